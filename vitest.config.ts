@@ -9,13 +9,13 @@ const INSTALL = 'test/packages/first-quick-start.test.ts';
 /** What every storage must do, on PostgreSQL; on SQLite it is like any other test. And what no gate on SQLite runs at all. */
 const EVERY_DAY_ON_POSTGRES = [
   'packages/server/test/storage/postgres-conformance.test.ts',
-  'packages/server/test/http-shared/shared-rate-limiter.postgres.test.ts',
+  'packages/server/test/http/shared-rate-limiter.postgres.test.ts',
   'packages/server/test/gates/heartbeats.test.ts',
 ];
 
 const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
 /** Loads a native module that does not bear what other files leave in its process. */
-const ALONE = 'packages/server/test/signing/pkcs11.test.ts';
+const ALONE = 'packages/server/test/keys/pkcs11.test.ts';
 /**
  * What starts programs and waits for them: the command line, the packed packages, the documents as they are followed.
  * And simulations on their threads, which let everybody else go first.
@@ -47,7 +47,7 @@ const ON_SQLITE_ALONE = [
   'packages/server/test/ledger/verify.test.ts',
   'packages/server/test/retention/bytes.test.ts',
   'packages/server/test/{access/changes-take-effect,access/revoked-while-queued,permits/use-after-waiting,storage/failed-commit}.test.ts',
-  'packages/server/test/signing/compromised-key.test.ts',
+  'packages/server/test/keys/compromised-key.test.ts',
   'test/adversarial/threat-{07-forged-tokens,16-guessing-and-flooding,19-secrets}.test.ts',
 ];
 /**

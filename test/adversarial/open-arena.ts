@@ -21,7 +21,7 @@ import {
   openTestApp,
   type TestApp,
   type TestAppOptions,
-} from '../../packages/server/test/http-shared/open-test-app.ts';
+} from '../../packages/server/test/http/open-test-app.ts';
 import { openWindow } from './open-window.ts';
 import { type Surface, surfacesOf } from './surfaces.ts';
 

@@ -43,7 +43,7 @@ async function race<A, B>(round: number, one: () => Promise<A>, other: () => Pro
   return Promise.all([one(), first]);
 }
 
-const doorIn = (round: number) => t.surfaces[(round % 2) as 0 | 1];
+const surfaceOf = (round: number) => t.surfaces[(round % 2) as 0 | 1];
 
 /** The status of an intent, which must be the same for every reader, in every list and in the ledger. */
 async function onlyOutcome(id: string): Promise<string> {
@@ -84,7 +84,7 @@ function tally(outcomes: readonly string[]): Record<string, number> {
 it('approve and expire', async () => {
   const outcomes: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const surface = doorIn(round);
+    const surface = surfaceOf(round);
     const id = idOf(await surface.create(t.first.agent_key, ACTION, {}, { expires_in: 1 }));
     const approving = surface.approve(ann, id);
     await ticks(round % 10);
@@ -109,7 +109,7 @@ it('approve and expire', async () => {
 it('approve and deny', async () => {
   const outcomes: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [a, b] = [doorIn(round), doorIn(round + 1)];
+    const [a, b] = [surfaceOf(round), surfaceOf(round + 1)];
     const id = idOf(await a.create(t.first.agent_key, ACTION));
     const [approval, denial] = await race(
       round,
@@ -128,7 +128,7 @@ it('approve and deny', async () => {
 it('withdraw and approve', async () => {
   const outcomes: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const surface = doorIn(round);
+    const surface = surfaceOf(round);
     const id = idOf(await surface.create(t.first.agent_key, ACTION));
     const [withdrawal, approval] = await race(
       round,
@@ -152,7 +152,7 @@ it('pause and create: what was created stands before the pause in the ledger, an
   const path = `/v1/projects/${t.projectId}/agents/${t.agentId}`;
   const outcomes: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const surface = doorIn(round);
+    const surface = surfaceOf(round);
     const before = t.now();
     const [created, paused] = await race(
       round,
@@ -198,7 +198,7 @@ describe('the use of a permit', () => {
     const { headers } = await t.owner.signIn();
     const outcomes: string[] = [];
     for (let round = 0; round < ROUNDS / 2; round += 1) {
-      const surface = doorIn(round);
+      const surface = surfaceOf(round);
       const { id, token } = await newPermit();
       const bound = { token, action: ACTION, params: { n: 1 }, consume: true };
       const rules = [{ name: 'none', match: { action: ACTION }, effect: 'deny' }];

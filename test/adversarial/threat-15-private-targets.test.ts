@@ -1,7 +1,7 @@
 /**
  * Threat 15: chat hooks, push services and webhooks in the private network are refused when they are set, and never connected to
  * when a name leads there later, by rebinding or by a redirect. How the guard itself weighs addresses:
- * `packages/server/test/delivery/outgoing.test.ts`.
+ * `packages/server/test/outgoing/outgoing.test.ts`.
  */
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

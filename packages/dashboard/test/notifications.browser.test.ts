@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSmtpUrl } from '../../server/src/outgoing/mail/mail-settings.ts';
 import { readAddressRanges } from '../../server/src/outgoing/outgoing-addresses.ts';
-import { type MailReceiver, receiveMail } from '../../server/test/delivery/receive-mail.ts';
 import { type PostReceiver, receivePosts } from '../../server/test/notifications/receive-posts.ts';
 import { softwareBrowser } from '../../server/test/notifications/software-browser.ts';
+import { type MailReceiver, receiveMail } from '../../server/test/outgoing/receive-mail.ts';
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 

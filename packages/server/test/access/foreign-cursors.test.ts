@@ -5,7 +5,7 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { createKey } from '../../src/people/keys/create-key.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 let otherProject: string;

@@ -12,7 +12,7 @@ import { revokeUserToken } from '../../src/people/keys/user-token.ts';
 import { changeRole } from '../../src/people/members/change-role.ts';
 import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import type { Answer } from '../waiting/open-listening-app.ts';
 
 let t: TestApp;

@@ -10,7 +10,7 @@ import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 let ann: Person;

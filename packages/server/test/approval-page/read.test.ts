@@ -8,7 +8,7 @@ import { createProject } from '../../src/gate/projects/create-project.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 type Shown = Static<typeof ConsoleIntent>;
 

@@ -247,7 +247,7 @@ describe('the audit log', () => {
 
   it('does not lead to a head of the history that was lost, and says where it parted', async () => {
     await ask(t.gate, t.agent);
-    await t.ledger.sealNow(t.projectId);
+    await t.sealer.sealNow(t.projectId);
     const { file, backup } = await backUp(t);
     const copied = backup.manifest.projects[0];
     for (let n = 0; n < 5; n += 1) await ask(t.gate, t.agent);
@@ -352,7 +352,7 @@ describe('a directory that came back by itself', () => {
   });
 
   it('is refused while a server has it, when it is damaged, and when there is none', async () => {
-    await t.ledger.sealNow(t.projectId);
+    await t.sealer.sealNow(t.projectId);
     const dataDir = await snapshotOf(t);
     const lock = lockForServing(dataDir);
     await expect(adopt(dataDir)).rejects.toThrow('Another server');

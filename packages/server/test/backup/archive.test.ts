@@ -33,7 +33,7 @@ async function gateWithSome(): Promise<TestGate> {
   for (let n = 0; n < 20; n += 1) {
     await submitIntent(t.gate, t.agent, { action: 'payments.refund', params: { n, filler: `${ODD}${n}` } });
   }
-  await t.ledger.sealNow(t.projectId);
+  await t.sealer.sealNow(t.projectId);
   return t;
 }
 
@@ -435,10 +435,10 @@ describe('a head kept elsewhere', () => {
     const t = await gateWithSome();
     const early = await t.gate.storage.read.findChainHead(t.projectId);
     await submitIntent(t.gate, t.agent, { action: 'a', params: {} });
-    await t.ledger.sealNow(t.projectId);
+    await t.sealer.sealNow(t.projectId);
     const { file } = await backUp(t);
     for (let n = 0; n < 3; n += 1) await submitIntent(t.gate, t.agent, { action: 'a', params: {} });
-    await t.ledger.sealNow(t.projectId);
+    await t.sealer.sealNow(t.projectId);
     const late = await t.gate.storage.read.findChainHead(t.projectId);
     if (!early || !late) throw new Error('there are no heads');
     return { t, file, early, late };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { anId, expectFields, expectRefusal, INSTANT } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;

@@ -6,7 +6,7 @@ import { createOwnProject } from '../../src/gate/projects/create-own-project.ts'
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR, OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal, INSTANT } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;

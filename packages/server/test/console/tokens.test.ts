@@ -1,7 +1,7 @@
 /** One's own user tokens, seen and ended by their person. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectRefusal, INSTANT } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;

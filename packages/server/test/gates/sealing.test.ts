@@ -1,9 +1,9 @@
 /** Gates that seal one project at the same time, under load, with transactions that commit late, or gates that die. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Ledger } from '../../src/gate/audit/ledger.ts';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { sealProject } from '../../src/gate/audit/seal.ts';
+import { Sealer } from '../../src/gate/audit/sealer.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { ALONE, type Bus } from '../../src/gate/kernel/bus.ts';
 import type { GateParts } from '../../src/open-gate.ts';
@@ -13,12 +13,12 @@ import type { OpenStorage } from '../../src/storage/storage.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
-/** The first gate's own ledger is closed, so that nothing is sealed but by whom a test says. */
+/** The first gate's own sealer is closed, so that nothing is sealed but by whom a test says. */
 let t: TestGate;
 let other: OpenStorage;
 beforeEach(async () => {
   t = await openTestGate({ on: 'postgres' });
-  await t.ledger.close();
+  await t.sealer.close();
   if (!('url' in t.database)) throw new Error('not on PostgreSQL');
   other = await openPostgresStorage({ url: t.database.url, ...PATIENCE });
 });
@@ -182,18 +182,18 @@ const DEAF: Bus = { ...ALONE, shared: true };
 test('what a gate that died left unsealed, another one seals, and tells its listeners', async () => {
   const [dead, living] = sealers() as [GateParts, GateParts];
   const errors: unknown[] = [];
-  const ledger = new Ledger(living, { onError: (error) => errors.push(error), bus: DEAF });
-  await ledger.start();
+  const sealer = new Sealer(living, { onError: (error) => errors.push(error), bus: DEAF });
+  await sealer.start();
   const told: string[] = [];
-  ledger.onSealed((projectId) => told.push(projectId));
-  await ledger.sealNow(t.projectId);
+  sealer.onSealed((projectId) => told.push(projectId));
+  await sealer.sealNow(t.projectId);
   told.length = 0;
   try {
     await write(dead, { n: 1 });
     await expect.poll(() => other.read.countUnsealedEvents(t.projectId)).toBe(0);
     await expect.poll(() => told).toContain(t.projectId);
   } finally {
-    await ledger.close();
+    await sealer.close();
   }
   expect(errors).toEqual([]);
   await expectWhole(1);
@@ -201,15 +201,15 @@ test('what a gate that died left unsealed, another one seals, and tells its list
 
 test('seals of another gate are heard of although the bus brings nothing', async () => {
   const [one, two] = sealers() as [GateParts, GateParts];
-  const ledger = new Ledger(two, { onError: (error) => expect.fail(String(error)), bus: DEAF });
-  await ledger.start();
+  const sealer = new Sealer(two, { onError: (error) => expect.fail(String(error)), bus: DEAF });
+  await sealer.start();
   const told: string[] = [];
-  ledger.onSealed((projectId) => told.push(projectId));
+  sealer.onSealed((projectId) => told.push(projectId));
   try {
     await write(one, { n: 1 });
     await sealProject(one, t.projectId);
     await expect.poll(() => told).toContain(t.projectId);
   } finally {
-    await ledger.close();
+    await sealer.close();
   }
 });

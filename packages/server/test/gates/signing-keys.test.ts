@@ -9,7 +9,7 @@ import { KeyTableWatch } from '../../src/keys/key-table-watch.ts';
 import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { keysOf } from '../signing/keys-of.ts';
+import { keysOf } from '../keys/keys-of.ts';
 import { type Gates, openGates } from './open-gates.ts';
 
 const REFUND = { action: 'payments.refund', params: { amount: 120 } };

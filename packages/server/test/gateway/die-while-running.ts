@@ -17,7 +17,7 @@ const { list, find } = mockConnectors;
 const worksAndHangs: Connectors = {
   list,
   find,
-  async run(_gate, { intentId: id, projectId, tool: { connector, name: tool }, arguments: given }) {
+  async run({ intentId: id, projectId, tool: { connector, name: tool }, arguments: given }) {
     const record = { id, projectId, connector, tool, arguments: given, at: gate.clock.now() };
     await gate.storage.transaction((tx) => tx.insertMockRecord(record));
     return new Promise(() => {});

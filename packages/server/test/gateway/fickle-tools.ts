@@ -23,10 +23,9 @@ export class FickleTools implements Connectors {
 
   list = async () => [this.tool];
 
-  find = async (_gate: unknown, _projectId: string, name: string) =>
-    this.tool.name === name ? this.tool : undefined;
+  find = async (_projectId: string, name: string) => (this.tool.name === name ? this.tool : undefined);
 
-  run = async (_gate: unknown, call: ToolCall): Promise<ToolResult> => {
+  run = async (call: ToolCall): Promise<ToolResult> => {
     this.runs += 1;
     if (this.refusals > 0) {
       this.refusals -= 1;

@@ -118,13 +118,13 @@ describe('an approved call of which nothing was sent', () => {
   it('is used up when the approval was revoked in between: it has failed, and nothing brings it back', async () => {
     const { connector_request_id, intent_id } = await approved();
     const { run } = tools;
-    tools.run = async (gate, call) => {
+    tools.run = async (call) => {
       const revoked = await t.call('POST', '/v1/permits/revoke', {
         key: t.owner.token,
         body: { intent_id },
       });
       expect(revoked.status).toBe(200);
-      return run(gate, call);
+      return run(call);
     };
     const { body } = await t.callTool({ connector_request_id });
     expect(body).toMatchObject({ status: 'failed', message: expect.stringContaining('ECONNREFUSED') });

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-test-app.ts';
 
 type Answer = Awaited<ReturnType<TestApp['call']>>;
 

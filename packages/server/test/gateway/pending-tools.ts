@@ -42,10 +42,9 @@ export class PendingTools implements Connectors {
 
   list = async () => (this.tool ? [this.tool] : []);
 
-  find = async (_gate: unknown, _projectId: string, name: string) =>
-    this.tool?.name === name ? this.tool : undefined;
+  find = async (_projectId: string, name: string) => (this.tool?.name === name ? this.tool : undefined);
 
-  run = (_gate: unknown, call: ToolCall) => {
+  run = (call: ToolCall) => {
     this.runs.push(call);
     this.#begun.resolve();
     return this.#release.promise;

@@ -5,7 +5,7 @@ import type { InboxItem } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { asShown } from '../fixtures/as-shown.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 type Item = Static<typeof InboxItem>;
 

@@ -5,7 +5,7 @@ import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 let robot: Awaited<ReturnType<TestApp['addAgent']>>;

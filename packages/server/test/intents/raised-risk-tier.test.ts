@@ -4,7 +4,7 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 const POLICY = {
   name: 'by tier',

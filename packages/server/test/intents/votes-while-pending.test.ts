@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { REFUND } from '../fixtures/approved-intent.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { startProject, stopProject } from '../../src/gate/projects/stop-switch.t
 import { createKey } from '../../src/people/keys/create-key.ts';
 import { type ApprovedIntent, approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR, OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 import { anId, expectFields, expectRefusal, HASH, INSTANT } from '../surfaces/expect-refusal.ts';
 import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { approvedIntent } from '../fixtures/approved-intent.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 const CLIENT = { client_id: 'executor' };
 

@@ -5,7 +5,7 @@ import type { SealedEvent } from '../../src/gate/audit/audit-event.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { databaseFile } from '../../src/storage/sqlite/open-database.ts';
 import { REFUND } from '../fixtures/approved-intent.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 

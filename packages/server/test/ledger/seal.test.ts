@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { verifyAuditHead } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Ledger } from '../../src/gate/audit/ledger.ts';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { sealProject } from '../../src/gate/audit/seal.ts';
+import { Sealer } from '../../src/gate/audit/sealer.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
@@ -169,49 +169,49 @@ function failing(storage: GateParts['storage']): {
   return wrapped;
 }
 
-test('a ledger that cannot write says so, tries again, and seals when it can', async () => {
-  await t.ledger.close();
+test('a sealer that cannot write says so, tries again, and seals when it can', async () => {
+  await t.sealer.close();
   await t.record();
   const disk = failing(t.gate.storage);
   const errors: unknown[] = [];
-  const ledger = new Ledger(
+  const sealer = new Sealer(
     { ...t.gate, storage: disk.storage },
     { onError: (error) => errors.push(error), delayMs: 1 },
   );
-  await expect(ledger.sealNow(t.projectId)).rejects.toThrow('disk full');
+  await expect(sealer.sealNow(t.projectId)).rejects.toThrow('disk full');
   await expect.poll(() => disk.attempts).toBeGreaterThanOrEqual(4);
   expect(String(errors[0])).toContain('disk full');
   disk.broken = false;
   await expect.poll(() => t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
-  await ledger.close();
+  await sealer.close();
   expect(await t.firstBad()).toBeUndefined();
 });
 
 test('what one process left unsealed, the next one seals when it starts', async () => {
-  await t.ledger.close();
+  await t.sealer.close();
   await t.record();
   await t.record();
   expect(await t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(2);
-  const next = new Ledger(t.gate, { onError: (error) => expect.fail(String(error)), delayMs: 1 });
+  const next = new Sealer(t.gate, { onError: (error) => expect.fail(String(error)), delayMs: 1 });
   await next.start();
   await expect.poll(() => t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
   await next.close();
 });
 
 test('closing seals what is left, and reports rather than throws when that fails', async () => {
-  await t.ledger.close();
+  await t.sealer.close();
   const disk = failing(t.gate.storage);
   const errors: unknown[] = [];
-  const ledger = new Ledger(
+  const sealer = new Sealer(
     { ...t.gate, storage: disk.storage },
     { onError: (error) => errors.push(error), delayMs: 60_000 },
   );
   await t.record();
-  ledger.sealSoon(t.projectId);
-  await ledger.close();
+  sealer.sealSoon(t.projectId);
+  await sealer.close();
   expect(errors.map(String)).toEqual(['Error: disk full']);
 
-  const last = new Ledger(t.gate, { onError: (error) => errors.push(error), delayMs: 60_000 });
+  const last = new Sealer(t.gate, { onError: (error) => errors.push(error), delayMs: 60_000 });
   last.sealSoon(t.projectId);
   await last.close();
   expect(errors).toHaveLength(1);
@@ -219,12 +219,12 @@ test('closing seals what is left, and reports rather than throws when that fails
 });
 
 test('a hundred who want the chain sealed at once share the runs', async () => {
-  await t.ledger.close();
+  await t.sealer.close();
   const disk = failing(t.gate.storage);
   disk.broken = false;
-  const ledger = new Ledger({ ...t.gate, storage: disk.storage }, { onError: () => undefined });
+  const sealer = new Sealer({ ...t.gate, storage: disk.storage }, { onError: () => undefined });
   await t.record();
-  await Promise.all(upTo(100).map(() => ledger.sealNow(t.projectId)));
+  await Promise.all(upTo(100).map(() => sealer.sealNow(t.projectId)));
   expect(disk.attempts).toBe(1);
-  await ledger.close();
+  await sealer.close();
 });

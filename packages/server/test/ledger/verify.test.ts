@@ -163,7 +163,7 @@ describe('what was altered in the database is named', () => {
   });
 
   test('an event removed before it was sealed', async () => {
-    await t.ledger.close();
+    await t.sealer.close();
     await t.record({ data: { n: 1 } });
     await t.record({ data: { n: 2 } });
     t.tamper('delete from events where seq = ?', last + 1);
@@ -189,7 +189,7 @@ describe('what was altered in the database is named', () => {
   });
 
   test('an event altered before it was sealed', async () => {
-    await t.ledger.close();
+    await t.sealer.close();
     await t.record({ data: { n: 1 } });
     t.tamper(`update events set data = '{"n":2}' where seq = ?`, last + 1);
     expect(await t.firstBad()).toMatchObject({ seq: last + 1, problem: 'content_altered' });
@@ -219,7 +219,7 @@ describe('the head', () => {
   test('an older one, put back, lets nothing more be sealed over what stands there', async () => {
     const older = await headRow();
     await t.recordSealed(3);
-    await t.ledger.close();
+    await t.sealer.close();
     t.tamper('update chain_heads set seq = ?, hash = ?, jws = ?', older.seq, older.hash, older.jws);
     await t.record();
     await expect(t.gate.ledger.sealNow(t.projectId)).rejects.toThrow();

@@ -19,7 +19,7 @@ import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
 const DAY = 24 * 60 * 60;

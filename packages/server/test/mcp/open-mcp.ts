@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { openGateway, type TestGateway } from '../gateway/open-gateway.ts';
-import type { TestAppOptions } from '../http-shared/open-test-app.ts';
+import type { TestAppOptions } from '../http/open-test-app.ts';
 
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
 type Revision = (typeof REVISIONS)[number];

@@ -5,7 +5,7 @@ import { saveGroup } from '../../src/people/groups/save-group.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { type Credential, emailOf, FINANCE, isAgent, type Person } from './cast.ts';
 import { ACTIONS, type Action, type Command, type Effect, type SurfaceName } from './commands.ts';
 import { REASON, ruleName } from './gate-model.ts';

@@ -12,8 +12,8 @@ import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
 import { PushSender } from '../../src/outgoing/notifications/push-sender.ts';
 import { Outgoing } from '../../src/outgoing/outgoing.ts';
 import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
-import { type MailReceiver, type ReceivedMail, receiveMail } from '../delivery/receive-mail.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+import { type MailReceiver, type ReceivedMail, receiveMail } from '../outgoing/receive-mail.ts';
 import { type PostReceiver, receivePosts } from './receive-posts.ts';
 
 export interface NotifiedGate extends TestGate {

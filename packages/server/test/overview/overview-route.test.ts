@@ -7,7 +7,7 @@ import { createProject } from '../../src/gate/projects/create-project.ts';
 import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;

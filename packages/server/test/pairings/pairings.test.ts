@@ -11,7 +11,7 @@ import { changePassword } from '../../src/people/passwords/change-password.ts';
 import { endOtherSessions, endSession } from '../../src/people/sessions/end-session.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { SoftwareDeviceKey } from '../fixtures/software-device-key.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 const TEN_MINUTES = 600;
 const HOUR = 3600;

@@ -10,7 +10,7 @@ import { deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passke
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import type { Dishonesty, SoftwarePasskey } from '../fixtures/software-passkey.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 const MINUTE = 60;
 

@@ -6,7 +6,7 @@ import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 beforeEach(async () => {

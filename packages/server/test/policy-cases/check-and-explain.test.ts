@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;

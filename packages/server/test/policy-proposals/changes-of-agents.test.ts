@@ -8,7 +8,7 @@ import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-per
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectRefusal } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;

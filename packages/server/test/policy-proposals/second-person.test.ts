@@ -13,7 +13,7 @@ import { removeMember } from '../../src/people/members/remove-member.ts';
 import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;

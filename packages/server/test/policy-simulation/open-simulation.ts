@@ -17,7 +17,7 @@ import {
 import { buildApp } from '../../src/http/app.ts';
 import type { Reader } from '../../src/storage/nouns.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-test-app.ts';
 
 /** Money is decided by people; small sums are free; the rest is asked about. */
 export const IN_FORCE: JsonObject = {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { ShadowWatch } from '../../src/gate/policy-management/shadow/shadow-watch.ts';
 import type { Transaction } from '../../src/storage/nouns.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal, HASH, INSTANT } from '../surfaces/expect-refusal.ts';
 import { count, sentence } from './naive-simulation.ts';
 import { DRAFT, IN_FORCE } from './open-simulation.ts';

@@ -7,7 +7,7 @@ import { enrolPasskey } from '../fixtures/enrol-passkey.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { SoftwareDeviceKey } from '../fixtures/software-device-key.ts';
 import type { SoftwarePasskey } from '../fixtures/software-passkey.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 
 let t: TestApp;

@@ -15,7 +15,7 @@ import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-st
 import { withClient } from '../fixtures/postgres/create-template.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { ACTION, approvedAbout, asked } from './asked-and-approved.ts';
 import { liveThrough } from './live-through.ts';
 import { tracesOf } from './traces.ts';
@@ -53,7 +53,7 @@ async function lived(): Promise<string[]> {
     body: { action: 'mail.send', params: { text: `${long} ${SECRET} ${long}` } },
   });
   await t.call('POST', `/v1/intents/${body.id}/deny`, { key: t.first.secret_key });
-  await t.ledger.sealNow(t.projectId);
+  await t.sealer.sealNow(t.projectId);
   await withClient(url, (client) => client.query('analyze'));
   return [...told, String(body.id)];
 }
@@ -144,7 +144,7 @@ it('of a person who approved, held keys and left', async () => {
   await verifyPermit(t.gate, t.verifier, { token, action: ACTION, params, consume: true });
   const { id: about } = await asked(t, email);
   await withdrawIntent(t.gate, t.agent, about);
-  await t.ledger.sealNow(t.projectId);
+  await t.sealer.sealNow(t.projectId);
   await withClient(url, (client) => client.query('analyze'));
   const { projectId } = t;
   await removeMember(t.gate, t.owner.caller, { projectId, userId: person.userId });

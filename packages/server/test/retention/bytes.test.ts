@@ -1,7 +1,7 @@
 /** What is erased is in no file of the data directory any more, wherever the database had it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { liveThrough } from './live-through.ts';
 import { tracesOf } from './traces.ts';
 
@@ -15,7 +15,7 @@ afterEach(() => t.close());
 
 it('of intents, records and remembered answers, after a whole life', async () => {
   const told = await liveThrough(t, 120, SECRET);
-  await t.ledger.sealNow(t.projectId);
+  await t.sealer.sealNow(t.projectId);
   expect(tracesOf(t.dataDir, SECRET)).not.toEqual([]);
   for (const intentId of told)
     await eraseIntent(t.gate, t.owner.caller, { projectId: t.projectId, intentId });

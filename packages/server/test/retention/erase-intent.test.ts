@@ -15,7 +15,7 @@ import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { ON_SQLITE, OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 import { expectRefusal, INSTANT } from '../surfaces/expect-refusal.ts';
 import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 import { ACTION, type Approved, approvedAbout, asked } from './asked-and-approved.ts';

@@ -1,7 +1,7 @@
 /** `POST /v1/projects/:id/erasures`: who may, and how it is asked. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 import { asked } from './asked-and-approved.ts';

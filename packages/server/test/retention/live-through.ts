@@ -1,6 +1,6 @@
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 
 /**
  * Rows of very different sizes, that grow, shrink and move, with others between them.

@@ -10,7 +10,7 @@ import { removeMember } from '../../src/people/members/remove-member.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 let approver: Person;

@@ -6,9 +6,9 @@ import { readSmtpUrl } from '../../src/outgoing/mail/mail-settings.ts';
 import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
 import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
 import { changePassword } from '../../src/people/passwords/change-password.ts';
-import { type MailReceiver, receiveMail } from '../delivery/receive-mail.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
+import { type MailReceiver, receiveMail } from '../outgoing/receive-mail.ts';
 import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from './at-the-console.ts';
 
 let t: TestApp;

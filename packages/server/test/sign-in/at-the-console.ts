@@ -1,7 +1,7 @@
 /** A browser at the gate's own pages: it sends their origin along, and keeps the session's cookie. */
 import type { GateParts } from '../../src/open-gate.ts';
 import { normalisePassword } from '../../src/people/passwords/check-password.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 
 type Answer = Awaited<ReturnType<TestApp['call']>>;
 

@@ -7,7 +7,7 @@ import { removeMember } from '../../src/people/members/remove-member.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { BrowserAt, givePassword, PASSWORD } from './at-the-console.ts';
 
 let t: TestApp;

@@ -5,7 +5,7 @@ import { generateSync } from 'otplib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { BrowserAt, givePassword, PASSWORD } from './at-the-console.ts';
 import { type RunningProvider, runOidcProvider } from './run-oidc-provider.ts';
 

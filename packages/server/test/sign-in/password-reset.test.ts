@@ -5,7 +5,7 @@ import type { AccountMail } from '../../src/people/account-mail.ts';
 import { makeResetLink, requestPasswordReset } from '../../src/people/recovery/password-reset.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from './at-the-console.ts';
 
 let t: TestApp;

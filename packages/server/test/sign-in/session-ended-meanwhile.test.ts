@@ -17,7 +17,7 @@ import { asJson, deviceFor, enrolPasskey } from '../fixtures/enrol-passkey.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from './at-the-console.ts';
 
 const THIEFS_PASSWORD = 'nine green ladders hum';

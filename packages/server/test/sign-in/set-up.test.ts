@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeFirstSetUpLink, makeSetUpLink } from '../../src/people/set-up/make-set-up-link.ts';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from './at-the-console.ts';
 
 let t: TestApp;

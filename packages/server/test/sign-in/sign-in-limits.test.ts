@@ -7,7 +7,7 @@ import { SignInLimits } from '../../src/people/sign-in-tries/sign-in-limits.ts';
 import { countTry } from '../../src/people/sign-in-tries/sign-in-tries.ts';
 import type { Transaction } from '../../src/storage/nouns.ts';
 import { type EmptyTestGate, openEmptyTestGate, type Person } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { BrowserAt, givePassword, PASSWORD } from './at-the-console.ts';
 
 const NOON = '2026-11-20T12:00:00.000Z';

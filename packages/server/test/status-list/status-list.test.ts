@@ -15,8 +15,8 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { RECEIPTS_PER_STATUS_LIST } from '../../src/gate/tokens/status-slot.ts';
 import { approvedIntent } from '../fixtures/approved-intent.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { keysOf } from '../signing/keys-of.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
+import { keysOf } from '../keys/keys-of.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 

@@ -1,7 +1,7 @@
 /** One gate, two surfaces: what is made through one is read, decided, verified and used through the other. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { openDocumentedApp } from './open-documented-app.ts';
 

@@ -1,7 +1,7 @@
 /** The management paths of contract §7 as they stand on the wire; what the operations allow is tested beside them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 import { anId, expectFields, expectRefusal, HASH, INSTANT } from './expect-refusal.ts';
 import { openDocumentedApp } from './open-documented-app.ts';
 

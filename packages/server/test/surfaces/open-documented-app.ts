@@ -1,6 +1,6 @@
 /** An app under test that also holds every answer against the OpenAPI document: no status that is not announced. */
 import fastifyPlugin from 'fastify-plugin';
-import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-test-app.ts';
 
 interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import type { TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http/open-test-app.ts';
 import { anId, aReceipt, expectFields, expectRefusal, HASH, INSTANT, JWS } from './expect-refusal.ts';
 import { openDocumentedApp } from './open-documented-app.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { repeatedly } from '../../src/gate/kernel/repeatedly.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 let key: string;

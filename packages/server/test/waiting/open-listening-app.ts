@@ -1,7 +1,7 @@
 /** The whole door listening on a free port, and clients that keep their connections. */
 import { Agent, type ClientRequest, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 export interface Answer {
   status: number;

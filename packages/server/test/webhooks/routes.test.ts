@@ -5,7 +5,7 @@ import { buildApp } from '../../src/http/app.ts';
 import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
 import { Outgoing } from '../../src/outgoing/outgoing.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 
 let t: TestApp;
 let app: FastifyInstance;

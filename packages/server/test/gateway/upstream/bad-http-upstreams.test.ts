@@ -341,12 +341,12 @@ describe('a tool that becomes another', () => {
 
   it('is not run as what it was, between the claim and the call', async () => {
     const upstream = await register();
-    const tool = await t.upstreams.find(t.gate, t.projectId, 'notes.read');
+    const tool = await t.upstreams.find(t.projectId, 'notes.read');
     if (!tool) throw new Error('it was offered');
     server.tools = [changed];
     await t.refresh(upstream);
     await t.approveFound(upstream, 'read');
-    const run = t.upstreams.run(t.gate, {
+    const run = t.upstreams.run({
       projectId: t.projectId,
       intentId: 'int_1',
       requestId: 'crq_1',
@@ -569,7 +569,7 @@ describe('a list of tools of a stranger', () => {
       },
     ];
     await expect(register()).rejects.toMatchObject({ code: 'invalid_fields' });
-    expect(await t.upstreams.list(t.gate, t.projectId)).toEqual([]);
+    expect(await t.upstreams.list(t.projectId)).toEqual([]);
   });
 });
 
@@ -609,7 +609,7 @@ it('what one gate finds counts for another that looked just now', async () => {
   const upstream = await lately.register({ kind: 'http', url: server.url, headers: {} });
   const call = async () => (await lately.callTool({ tool: 'notes.read', arguments: { note: 'a' } })).body;
   expect(await call()).toMatchObject({ status: 'executed' });
-  const find = () => lately.upstreams.find(lately.gate, lately.projectId, 'notes.read');
+  const find = () => lately.upstreams.find(lately.projectId, 'notes.read');
   const tool = await find();
   // Another gate on the same database.
   t.upstreams.attach(lately.gate);
@@ -618,7 +618,7 @@ it('what one gate finds counts for another that looked just now', async () => {
   expect(await find()).toBeUndefined();
   if (!tool) throw new Error('it was offered');
   const { projectId } = lately;
-  const run = lately.upstreams.run(lately.gate, {
+  const run = lately.upstreams.run({
     projectId,
     intentId: 'int_1',
     requestId: 'crq_1',

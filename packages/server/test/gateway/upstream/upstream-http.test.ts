@@ -127,9 +127,9 @@ describe('an upstream server over HTTP', () => {
       say({ id, result: { content: [] } });
       response.end();
     });
-    const [tool] = await t.upstreams.list(t.gate, t.projectId);
+    const [tool] = await t.upstreams.list(t.projectId);
     if (!tool) throw new Error('nothing is offered');
-    const result = await t.upstreams.run(t.gate, {
+    const result = await t.upstreams.run({
       projectId: t.projectId,
       intentId: 'int_of_a_call',
       requestId: 'crq_of_a_call',
@@ -198,7 +198,7 @@ describe('an upstream server over HTTP', () => {
     );
     const upstream = await register({ authorization: SECRET });
     expect(upstream.server?.name).not.toContain('upstream-secret');
-    const tools = await t.upstreams.list(t.gate, t.projectId);
+    const tools = await t.upstreams.list(t.projectId);
     expect(tools).toMatchObject([{ description: 'I know: (secret).' }]);
   });
 
@@ -254,8 +254,8 @@ describe('an upstream server over HTTP', () => {
     expect((await t.call('GET', `/v1/projects/${t.projectId}/tools`, { key: t.owner.token })).text).toContain(
       'notes.read',
     );
-    expect(await t.upstreams.list(t.gate, 'prj_other')).toEqual([]);
-    expect(await t.upstreams.find(t.gate, 'prj_other', 'notes.read')).toBeUndefined();
+    expect(await t.upstreams.list('prj_other')).toEqual([]);
+    expect(await t.upstreams.find('prj_other', 'notes.read')).toBeUndefined();
   });
 });
 

@@ -54,7 +54,7 @@ describe('a command', () => {
     expect(await echo()).toMatchObject({ status: 'executed', result: { content: [{ text: '{"a":1}' }] } });
     expect(started()).toHaveLength(1);
     expect(calls()).toHaveLength(1);
-    const tools = await t.upstreams.list(t.gate, t.projectId);
+    const tools = await t.upstreams.list(t.projectId);
     expect(tools.map(({ name, riskTier }) => [name, riskTier])).toEqual([
       ['notes.drop', 'high'],
       ['notes.echo', 'medium'],
@@ -280,9 +280,9 @@ describe('a command that misbehaves', () => {
       await t.register(command());
       behave('hangs at initialize');
       await end();
-      const [tool] = await t.upstreams.list(t.gate, t.projectId);
+      const [tool] = await t.upstreams.list(t.projectId);
       if (!tool) throw new Error('nothing is offered');
-      const ask = () => t.upstreams.findOutage(t.gate, { projectId: t.projectId, tool }, 20);
+      const ask = () => t.upstreams.findOutage({ projectId: t.projectId, tool }, 20);
       expect([await ask(), await ask()]).toEqual(['It has not answered yet.', 'It has not answered yet.']);
       await expect.poll(started).toHaveLength(2);
     });

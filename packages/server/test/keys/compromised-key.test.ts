@@ -14,7 +14,7 @@ import { openSigningKeys } from '../../src/keys/signing-keys.ts';
 import { openGate } from '../../src/open-gate.ts';
 import { initialiseGate } from '../../src/people/initialise-gate.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { type KeysOfGate, keysOf } from './keys-of.ts';
 
 let t: TestApp;
@@ -299,7 +299,7 @@ describe('in the audit log', () => {
 
     for (const start of ['second', 'third']) {
       const opened = await openGate(options);
-      await opened.ledger.sealNow(projectId);
+      await opened.sealer.sealNow(projectId);
       const events = await opened.storage.read.listSealedEvents({
         projectId,
         types: ['signing_key.compromised'],
@@ -319,7 +319,7 @@ describe('a gate that cannot sign', () => {
     const id = String(body.id);
     const approve = () => t.call('POST', `/v1/intents/${id}/approve`, { key: t.first.secret_key, body: {} });
     // What waits for its seal could not be sealed either, and the test would end by that.
-    await t.ledger.sealNow(t.projectId);
+    await t.sealer.sealNow(t.projectId);
     // Another process, with a key-encryption key that this one has not, replaced all there was.
     const elsewhere = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addSeconds } from '../../src/gate/kernel/instant.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/signer.ts';
 import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 import { keysOf } from './keys-of.ts';
 
 const ALLOW_ALL = {
