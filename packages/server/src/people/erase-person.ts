@@ -15,6 +15,7 @@ import { type ErasureSubject, markUnfinished, settleFiles } from '../gate/erasur
 import type { Intent, IntentReader } from '../gate/intents/intent.ts';
 import { GateError } from '../gate/kernel/errors.ts';
 import { invalidFields } from '../gate/kernel/invalid-fields.ts';
+import { notFound } from '../gate/kernel/not-found.ts';
 import { yieldToEventLoop } from '../gate/kernel/yield-to-event-loop.ts';
 import type { NotificationWriter } from '../gate/notifications/notification.ts';
 import { changeProject } from '../gate/projects/change-project.ts';
@@ -98,7 +99,7 @@ export async function erasePerson(
 async function findPerson(gate: Pick<PersonErasureDeps, 'storage'>, named: string): Promise<Person> {
   if (named.startsWith('usr_')) {
     const user = await gate.storage.read.findUser(named);
-    if (!user?.email.includes('@')) throw new GateError('not_found', 'There is no such person.', {});
+    if (!user?.email.includes('@')) throw notFound('person');
     return { email: user.email, userId: user.id };
   }
   const email = toEmailAddress(named);

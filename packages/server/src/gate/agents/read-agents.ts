@@ -1,7 +1,6 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../kernel/errors.ts';
-import { unknownProject } from '../kernel/not-found.ts';
+import { notFound, unknownProject } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import type { Agent, AgentReader } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
@@ -35,6 +34,6 @@ export async function findOwnAgent(
   { projectId, agentId }: { projectId: string; agentId: string },
 ): Promise<Agent> {
   const agent = await reader.findAgent(projectId, agentId);
-  if (!agent) throw new GateError('not_found', 'There is no such agent in this project.', {});
+  if (!agent) throw notFound('agent in this project');
   return agent;
 }

@@ -1,6 +1,11 @@
 /** Refusals for what the caller cannot see. What is unknown and what is not theirs get the same words. */
 import { GateError } from './errors.ts';
 
+/** @example throw notFound('key in this project') */
+export function notFound(what: string): GateError<'not_found'> {
+  return new GateError('not_found', `There is no such ${what}.`, {});
+}
+
 export function unknownProject(): GateError<'project_not_found'> {
   return new GateError('project_not_found', 'There is no such project for this credential.', {});
 }
@@ -10,7 +15,7 @@ export function unknownIntent(): GateError<'intent_not_found'> {
 }
 
 export function unknownProposal(): GateError<'not_found'> {
-  return new GateError('not_found', 'There is no such proposal in this project.', {});
+  return notFound('proposal in this project');
 }
 
 export function unknownShadow(): GateError<'not_found'> {
@@ -18,13 +23,13 @@ export function unknownShadow(): GateError<'not_found'> {
 }
 
 export function unknownUpstream(): GateError<'not_found'> {
-  return new GateError('not_found', 'There is no such upstream server in this project.', {});
+  return notFound('upstream server in this project');
 }
 
 export function unknownWebhook(): GateError<'not_found'> {
-  return new GateError('not_found', 'There is no such webhook in this project.', {});
+  return notFound('webhook in this project');
 }
 
 export function unknownDelivery(): GateError<'not_found'> {
-  return new GateError('not_found', 'There is no such delivery of this webhook.', {});
+  return notFound('delivery of this webhook');
 }

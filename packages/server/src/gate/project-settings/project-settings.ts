@@ -1,8 +1,8 @@
 import type { ProjectMode } from '@permitry/protocol';
 import type { Agent, AgentReader } from '../agents/agent.ts';
 import { People } from '../approvals/people.ts';
-import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
+import { unknownProject } from '../kernel/not-found.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import type { ProjectReader } from '../projects/project.ts';
 
@@ -55,7 +55,7 @@ export class ProjectSettingsCache {
       if (kept && kept.revision === knownRevision) return kept;
     }
     const project = await reader.findProject(projectId);
-    if (!project) throw new GateError('project_not_found', 'There is no such project.', {});
+    if (!project) throw unknownProject();
     const kept = this.#kept.get(projectId);
     if (kept && kept.revision === project.revision) return kept;
 

@@ -1,6 +1,6 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../kernel/errors.ts';
+import { notFound } from '../kernel/not-found.ts';
 import type { SigningKey } from '../kernel/signing-key.ts';
 import type { SigningKeyDeps } from './signing-key-deps.ts';
 
@@ -17,6 +17,6 @@ export function listSigningKeys(
 /** @throws GateError `not_found` */
 export function getSigningKey(gate: Pick<SigningKeyDeps, 'tokens'>, kid: string): SigningKey {
   const key = gate.tokens.signer.keys().find((one) => one.kid === kid);
-  if (!key) throw new GateError('not_found', 'There is no such signing key.', {});
+  if (!key) throw notFound('signing key');
   return key;
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../kernel/errors.ts';
+import { notFound } from '../kernel/not-found.ts';
 import type { ConnectorRequest } from './connector-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
@@ -17,7 +17,7 @@ export async function getRequest(
   const request = await gate.storage.read.findConnectorRequest(requestId);
   const isTheirs = request?.credentialId === caller.credentialId || request?.ranBy === caller.credentialId;
   if (!request || !isTheirs) {
-    throw new GateError('not_found', 'There is no such connector request.', {});
+    throw notFound('connector request');
   }
   return request;
 }

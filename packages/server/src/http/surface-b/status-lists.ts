@@ -1,6 +1,7 @@
 import { NoBody, StatusListToken, StrictObject } from '@permitry/protocol/schemas';
 import Type from 'typebox';
 import { GateError } from '../../gate/kernel/errors.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import { accepts } from '../answers/accepts.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 
@@ -41,8 +42,7 @@ export function statusListRoutes(app: GateApp, { gate }: RouteTools): void {
       }
       const known = LIST_NUMBER.test(list) && request.query.time === undefined;
       const found = known ? await gate.statusLists.find(Number(list)) : undefined;
-      if (!found)
-        throw new GateError('not_found', 'There is no such status list, and no history of any.', {});
+      if (!found) throw notFound('status list, and no history of any');
       reply.header('etag', `"${found.tag}"`);
       reply.header('cache-control', `public, max-age=${found.maxAgeSeconds}`);
       if (isKept(request.headers['if-none-match'], found.tag)) return reply.code(304).send(undefined);

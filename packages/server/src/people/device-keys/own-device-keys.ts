@@ -1,9 +1,11 @@
 /** Owns what people do with their own device keys. */
+
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/kernel/errors.ts';
+import type { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
@@ -60,5 +62,5 @@ export async function removeDeviceKey(
 }
 
 function unknownKey(): GateError<'not_found'> {
-  return new GateError('not_found', 'There is no such device key.', {});
+  return notFound('device key');
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/kernel/errors.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import { assertNotAskedFor } from '../../gate/policy-management/assert-not-asked-for.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import type { PeopleDeps } from '../people-deps.ts';
@@ -16,8 +16,7 @@ export function removeGroup(
 ): Promise<void> {
   const { projectId, name } = input;
   return changeProject(gate, caller, projectId, 'members:write', async ({ tx, record }) => {
-    if (!(await tx.removeGroup(projectId, name)))
-      throw new GateError('not_found', 'There is no such group in this project.', {});
+    if (!(await tx.removeGroup(projectId, name))) throw notFound('group in this project');
     await assertNotAskedFor(tx, projectId, name);
     await record('group.removed', { name });
   });

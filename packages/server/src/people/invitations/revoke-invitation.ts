@@ -1,6 +1,7 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { makeSecretToken } from '../links/secret-token.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
@@ -75,8 +76,7 @@ async function getInvitation(
   invitationId: string,
 ): Promise<Invitation> {
   const invitation = await tx.findInvitation(invitationId);
-  if (invitation?.projectId !== projectId)
-    throw new GateError('not_found', 'There is no such invitation in this project.', {});
+  if (invitation?.projectId !== projectId) throw notFound('invitation in this project');
   return invitation;
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { ApiKey, CredentialWriter } from '../../gate/access/credential.ts';
-import { GateError } from '../../gate/kernel/errors.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
@@ -17,8 +17,7 @@ export function revokeKey(
 ): Promise<KeyRecord> {
   return changeProject(gate, caller, input.projectId, 'keys:write', async (change) => {
     const key = await change.tx.findKey(input.keyId);
-    if (!key || key.projectId !== input.projectId)
-      throw new GateError('not_found', 'There is no such key in this project.', {});
+    if (!key || key.projectId !== input.projectId) throw notFound('key in this project');
     await endKey(change, key, {});
     return toKeyRecord((await change.tx.findKey(key.id)) ?? key);
   });

@@ -3,9 +3,9 @@ import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
 import type { ApiKey, CredentialWriter } from '../../gate/access/credential.ts';
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
-import { GateError } from '../../gate/kernel/errors.ts';
 import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
@@ -106,7 +106,7 @@ export async function revokeUserToken(
   return gate.storage.transaction(async (tx) => {
     const key = await tx.findKey(input.keyId);
     const theirs = caller.kind === 'operator' || (isPerson(caller) && key?.ownerId === caller.user.id);
-    if (!theirs || key?.kind !== 'user') throw new GateError('not_found', 'There is no such token.', {});
+    if (!theirs || key?.kind !== 'user') throw notFound('token');
     if (await tx.revokeKey(key.id, now))
       await recordInEachProject(gate, tx, toActor(caller), key, 'key.revoked', now);
     return toKeyRecord((await tx.findKey(key.id)) ?? key);

@@ -4,6 +4,7 @@ import { roleOf } from '../../gate/access/role-of.ts';
 import { roleReaches } from '../../gate/access/scopes.ts';
 import type { Member } from '../../gate/approvals/people.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import type { Project } from '../../gate/projects/project.ts';
 
 /** Nobody gives, changes or takes away a role above their own; so only an owner makes an owner. */
@@ -33,6 +34,6 @@ export function assertOwnerRemains(members: readonly Member[], userId: string, r
 
 export function findMember(members: readonly Member[], userId: string): Member {
   const member = members.find((candidate) => candidate.userId === userId);
-  if (!member) throw new GateError('not_found', 'There is no such member in this project.', {});
+  if (!member) throw notFound('member in this project');
   return member;
 }

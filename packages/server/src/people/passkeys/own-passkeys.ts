@@ -1,10 +1,12 @@
 /** What people do with the passkeys they have. */
+
 import type { ApproverKeyFile } from '@permitry/protocol';
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
@@ -95,5 +97,5 @@ export async function exportOwnKeys(
 }
 
 function unknownPasskey(): GateError<'not_found'> {
-  return new GateError('not_found', 'There is no such passkey.', {});
+  return notFound('passkey');
 }

@@ -1,5 +1,5 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/kernel/errors.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
 /** Signs this browser out. Idempotent. */
@@ -23,7 +23,7 @@ export async function endSession(
 ): Promise<void> {
   await gate.storage.transaction(async (tx) => {
     const session = await tx.findSession(input.sessionId);
-    if (session?.userId !== caller.user.id) throw new GateError('not_found', 'There is no such session.', {});
+    if (session?.userId !== caller.user.id) throw notFound('session');
     await tx.endSession(session.id, gate.clock.now());
     if (session.id !== caller.credentialId) await tx.deletePairingsOf(caller.user.id);
   });

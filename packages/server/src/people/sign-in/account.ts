@@ -3,6 +3,7 @@ import type { SessionCaller } from '../../gate/access/caller.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
+import { notFound } from '../../gate/kernel/not-found.ts';
 import type { User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import type { Identity } from '../oidc/identity.ts';
@@ -62,7 +63,7 @@ export async function removeIdentity(
   await gate.storage.transaction(async (tx) => {
     await assertStillSignedIn(gate, tx, caller);
     const identity = (await tx.listIdentities(user.id)).find(({ id }) => id === input.identityId);
-    if (!identity) throw new GateError('not_found', 'There is no such identity.', {});
+    if (!identity) throw notFound('identity');
     if (countWaysIn(await waysInOf(tx, user.id)) === 1)
       throw new GateError('conflict', 'This is the last way in; set a password or a passkey first.', {});
     await tx.deleteIdentity(user.id, identity.id);

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.ts';
 import { toPolicyRequest } from '../../intents/policy-request.ts';
 import { GateError } from '../../kernel/errors.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
-import { unknownProject } from '../../kernel/not-found.ts';
+import { unknownIntent, unknownProject } from '../../kernel/not-found.ts';
 import type { PolicyRequest } from '../../policy/outcome.ts';
 import { parsePolicy } from '../../policy/policy.ts';
 import type { PolicyDeps } from '../policy-deps.ts';
@@ -70,7 +70,7 @@ async function toPastRequest(
   const { read } = gate.storage;
   const intent = await read.findIntent(intentId);
   if (!intent || intent.projectId !== projectId) {
-    throw new GateError('intent_not_found', 'There is no such intent in this project.', {});
+    throw unknownIntent();
   }
   if (intent.erasedAt !== null) {
     const message = 'Texts of this intent were erased, so what policy would be asked is not known any more.';
