@@ -22,7 +22,7 @@ import {
 import { readAccount, removeIdentity, renameAccount } from '../../people/sign-in/account.ts';
 import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { toWireDeviceKey } from './device-keys.ts';
 import { getPerson } from './get-person.ts';
 import { toWirePasskey } from './passkeys.ts';

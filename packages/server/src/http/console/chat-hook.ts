@@ -9,7 +9,7 @@ import {
 import type { ChatHook } from '../../gate/notifications/notification.ts';
 import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 /** The chat of a project. */

@@ -2,11 +2,10 @@
  * The dashboard's own door, for what no published surface offers: sign-in, account, inbox. Everything else the pages ask
  * of the published surfaces, with the same session. Not part of the published reference.
  */
-import type { Config } from '../../config.ts';
-import type { ErrorTable } from '../errors/error-table.ts';
-import type { GateApp, RouteTools } from '../routes/surface.ts';
+import type { GateApp } from '../routes/surface.ts';
 import { accountRoutes } from './account.ts';
 import { chatHookRoutes } from './chat-hook.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { decisionRoutes } from './decisions.ts';
 import { deviceKeyRoutes } from './device-keys.ts';
 import { inboxRoutes } from './inbox.ts';
@@ -26,13 +25,6 @@ import { signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './stream.ts';
 import { tokenRoutes } from './tokens.ts';
 import { waitingProposalRoutes } from './waiting-proposals.ts';
-
-/** What console routes are handed. */
-export interface ConsoleTools extends RouteTools {
-  config: Config;
-  /** Names and statuses of refusals, for those that stand inside an answer. */
-  errors: ErrorTable;
-}
 
 export const CONSOLE_PREFIX = '/console';
 

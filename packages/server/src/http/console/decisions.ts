@@ -4,7 +4,7 @@ import type { GateError } from '../../gate/kernel/errors.ts';
 import { toErrorAnswer } from '../errors/error-answer.ts';
 import type { ErrorTable } from '../errors/error-table.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 export function decisionRoutes(app: GateApp, { gate, errors }: ConsoleTools): void {

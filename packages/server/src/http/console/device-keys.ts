@@ -4,7 +4,7 @@ import type { DeviceKey } from '../../people/device-keys/device-key.ts';
 import { removeDeviceKey, renameDeviceKey } from '../../people/device-keys/own-device-keys.ts';
 import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 /** They come by pairing only. */

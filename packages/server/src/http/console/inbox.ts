@@ -7,7 +7,7 @@ import { listInbox } from '../../gate/inbox/list-inbox.ts';
 import { listItems } from '../../gate/inbox/list-items.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 import { getReviewer } from './get-reviewer.ts';
 import { toWireInboxItem } from './to-wire-inbox-item.ts';

@@ -11,7 +11,7 @@ import { readForPerson } from '../../gate/intents/read-for-person.ts';
 import { askAgain } from '../../gate/tools/ask-again.ts';
 import { IntentPath } from '../routes/read-intent-route.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 import { getReviewer } from './get-reviewer.ts';
 import { toConsoleIntent } from './to-console-intent.ts';

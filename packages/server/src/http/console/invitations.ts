@@ -3,7 +3,7 @@ import { acceptInvitation, previewInvitation } from '../../people/invitations/ac
 import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { findPerson } from './find-person.ts';
 
 export function invitationRoutes(app: GateApp, { gate }: ConsoleTools): void {

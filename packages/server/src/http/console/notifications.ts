@@ -14,7 +14,7 @@ import { addPushDevice, removePushDevice } from '../../gate/notifications/push-d
 import { testOwnChannels } from '../../gate/notifications/test-own-channels.ts';
 import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 /** What the person who is signed in is told, and where. */

@@ -12,7 +12,7 @@ import { setSessionCookie } from '../admission/session-cookie.ts';
 import { RateLimiter } from '../limits/rate-limit.ts';
 import type { GateApp } from '../routes/surface.ts';
 import { browserOf } from './browser-of.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { clearOidcCookie, readOidcCookie, setOidcCookie } from './oidc-cookie.ts';
 
 const ProviderPath = StrictObject({ provider: Type.String({ maxLength: 32 }) });

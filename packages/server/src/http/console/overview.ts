@@ -4,7 +4,7 @@ import type { ExpiringIntent, Overview, Tally } from '../../gate/overview/overvi
 import { Overviews } from '../../gate/overview/overviews.ts';
 import { ItemPath } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 const Period = StrictObject({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })) });

@@ -5,7 +5,7 @@ import { getWaitingPairing } from '../../people/pairings/find-pairing.ts';
 import { showUserCode } from '../../people/pairings/pairing-codes.ts';
 import { networkOf } from '../../people/sign-in-tries/network-of.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 export function pairingRoutes(app: GateApp, { gate }: ConsoleTools): void {

@@ -23,7 +23,7 @@ import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 const SignedIn = StrictObject({ status: Type.Literal('signed_in') });

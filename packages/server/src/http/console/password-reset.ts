@@ -6,7 +6,7 @@ import {
 } from '@permitry/protocol/schemas';
 import { finishPasswordReset, requestPasswordReset } from '../../people/recovery/password-reset.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 
 export function passwordResetRoutes(app: GateApp, { gate, logger }: ConsoleTools): void {
   app.post(

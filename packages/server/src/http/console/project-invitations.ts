@@ -14,7 +14,7 @@ import { resendInvitation, revokeInvitation } from '../../people/invitations/rev
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import { ItemPath, PathId } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 const InvitationPath = StrictObject({

@@ -17,7 +17,7 @@ import type { GateParts } from '../../open-gate.ts';
 import { leaveProject } from '../../people/members/leave-project.ts';
 import { ItemPath } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {

@@ -10,7 +10,7 @@ import { isSetUpNeeded } from '../../people/set-up/make-set-up-link.ts';
 import { clearSessionCookie } from '../admission/session-cookie.ts';
 import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { findPerson } from './find-person.ts';
 import { getPerson } from './get-person.ts';
 

@@ -3,7 +3,7 @@ import { finishSetUp, previewSetUp } from '../../people/set-up/finish-set-up.ts'
 import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 
 /** Tokens of links come in bodies: in a path or a query, logs and Referer headers would have them. */
 export function setUpRoutes(app: GateApp, { gate }: ConsoleTools): void {

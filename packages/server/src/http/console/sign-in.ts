@@ -13,7 +13,7 @@ import { signInWithPassword } from '../../people/sign-in/sign-in.ts';
 import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 export function signInRoutes(app: GateApp, { gate }: ConsoleTools): void {

@@ -1,7 +1,7 @@
 import { LiveStreams } from '../../streams/live-streams.ts';
 import { answerAsEvents } from '../answers/answer-as-events.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 const LONGEST_EVENT_ID = 10_000;

@@ -6,7 +6,7 @@ import { revokeUserToken } from '../../people/keys/user-token.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import { PathId } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 const TokenPath = StrictObject({ key_id: PathId });

@@ -1,7 +1,7 @@
 import { WaitingProposals } from '@permitry/protocol/schemas';
 import { listProposalsWaitingFor } from '../../gate/policy-management/proposals/list-waiting-proposals.ts';
 import type { GateApp } from '../routes/surface.ts';
-import type { ConsoleTools } from './console.ts';
+import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 /** What waits for the person as the second one. They are read, approved and rejected over the published routes. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { AccountNotice } from '../../gate/notifications/notify-account.ts';
 import { toInertLine } from '../inert-text.ts';
-import { toTimeText, type Words } from './to-words.ts';
+import { toTimeText, type Words } from './words.ts';
 
 const SENTENCES: Record<AccountNotice, { title: string; lead: string }> = {
   password_changed: { title: 'Your password was changed', lead: 'The password of your account was changed.' },

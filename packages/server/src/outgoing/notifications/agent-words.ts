@@ -2,7 +2,7 @@ import { ORPHAN_SECONDS } from '../../gate/agents/orphan.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
-import { toTimeText, type Words } from './to-words.ts';
+import { toTimeText, type Words } from './words.ts';
 
 /** The owner of an agent left, so its keys end soon. */
 export function describeOwnerLeft({ project, agent }: Extract<Telling, { kind: 'agent_owner_left' }>): Words {

@@ -2,7 +2,7 @@ import type { ProposedChange } from '../../gate/four-eyes/policy-proposal.ts';
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
-import { toTimeText, type Words } from './to-words.ts';
+import { toTimeText, type Words } from './words.ts';
 
 const ABOUT: Record<ProposedChange, string> = {
   policy: 'A change of the policy',

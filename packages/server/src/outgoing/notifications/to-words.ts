@@ -1,7 +1,6 @@
 /** Puts what has to be told into words, the same for every channel. All that others wrote is made inert here. */
 
 import type { Intent } from '../../gate/intents/intent.ts';
-import type { Instant } from '../../gate/kernel/instant.ts';
 import type { ProjectOfNotice, Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
@@ -9,18 +8,7 @@ import { describeAccountNotice } from './account-notices.ts';
 import { describeOwnerLeft } from './agent-words.ts';
 import { describeProposal } from './proposal-words.ts';
 import { describeWebhook } from './webhook-words.ts';
-
-export interface Words {
-  /** One line, e.g. `deploy-bot asks for payments.refund`. */
-  title: string;
-  /** A sentence of ours. */
-  lead: string;
-  facts: readonly Fact[];
-  /** Where to go on, below the gate's address. */
-  path: string;
-  /** What the page offers. */
-  linkLabel: string;
-}
+import { toTimeText, type Words } from './words.ts';
 
 const MOST_REASON = 500;
 
@@ -138,9 +126,4 @@ function comment({ extensionRequest }: Intent): Fact[] {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** `2026-11-20 05:37 UTC` */
-export function toTimeText(instant: Instant): string {
-  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }

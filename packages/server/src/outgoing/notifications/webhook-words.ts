@@ -1,6 +1,6 @@
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
-import { toTimeText, type Words } from './to-words.ts';
+import { toTimeText, type Words } from './words.ts';
 
 /** That nothing is sent to a webhook any more, and why. */
 export function describeWebhook({ project, webhook }: Extract<Telling, { kind: 'webhook_disabled' }>): Words {
