@@ -58,7 +58,7 @@ export interface HistoryOptions {
 }
 
 export async function liveThrough(opened: OpenGate, layout: Layout, options: HistoryOptions): Promise<Life> {
-  const { gate, ledger } = opened;
+  const { gate, sealer } = opened;
   const random = createRandom();
   const callers = await findCallers(opened, layout);
   const life: Life = {
@@ -80,13 +80,13 @@ export async function liveThrough(opened: OpenGate, layout: Layout, options: His
     for (const one of made) remember(life, layout, one, random);
     if (first % (BATCH * 8) === 0) {
       await expireAllDue(gate);
-      for (const { id } of layout.projects) await ledger.sealNow(id);
+      for (const { id } of layout.projects) await sealer.sealNow(id);
       options.onProgress(first + size);
     }
   }
   options.moveClock(1);
   await expireAllDue(gate);
-  for (const { id } of layout.projects) await ledger.sealNow(id);
+  for (const { id } of layout.projects) await sealer.sealNow(id);
   shuffle(life.pending.ordinary, random);
   shuffle(life.pending.lasting, random);
   return life;

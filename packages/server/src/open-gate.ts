@@ -5,7 +5,7 @@ import { constants, deflateSync } from 'node:zlib';
 import { KeptCredentials } from './gate/access/kept-credentials.ts';
 import { EventCounts } from './gate/audit/event-counts.ts';
 import type { EventLog } from './gate/audit/event-log.ts';
-import { Ledger } from './gate/audit/ledger.ts';
+import { Sealer } from './gate/audit/sealer.ts';
 import { Heartbeats } from './gate/heartbeats/heartbeats.ts';
 import type { IntentListeners } from './gate/intents/listeners.ts';
 import { Resolutions } from './gate/intents/resolutions.ts';
@@ -109,7 +109,7 @@ export interface OpenGate {
   storage: OpenStorage;
   eventCounts: EventCounts;
   shadows: ShadowWatch;
-  ledger: Ledger;
+  sealer: Sealer;
   wakeups: WaitingRoom;
   signer: SigningKeys;
   heartbeats: Heartbeats;
@@ -194,7 +194,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   const storage = watch ? closedByLosses(database, watch) : database;
   const beingRecorded = new Set<Promise<void>>();
   const wakeups = new WaitingRoom(bus);
-  const ledger = new Ledger(
+  const sealer = new Sealer(
     { storage, clock, tokens: { issuer, signer } },
     {
       bus,
@@ -273,10 +273,10 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       recorded(eventId, event) {
         losses.acknowledged(event.projectId, eventId);
         eventCounts.add(event);
-        ledger.sealSoon(event.projectId);
+        sealer.sealSoon(event.projectId);
       },
-      sealNow: (projectId) => ledger.sealNow(projectId),
-      onSealed: (listener) => ledger.onSealed(listener),
+      sealNow: (projectId) => sealer.sealNow(projectId),
+      onSealed: (listener) => sealer.onSealed(listener),
     },
   };
   options.upstreams?.attach(gate);
@@ -309,7 +309,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     await gate.leases.close();
     await shadows.close();
     await Promise.all(beingRecorded);
-    await ledger.close();
+    await sealer.close();
     await heartbeats.stop();
     await watch?.stop();
     await bus.close();
@@ -326,14 +326,14 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     await close();
     throw error;
   }
-  await ledger.start();
+  await sealer.start();
   await recordKeyChanges().catch((error) => onError(error, 'changes of signing keys could not be recorded'));
   return {
     gate,
     storage,
     eventCounts,
     shadows,
-    ledger,
+    sealer,
     wakeups,
     signer,
     heartbeats,

@@ -3,8 +3,8 @@ import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { complainingOnce, repeatedly } from '../kernel/repeatedly.ts';
 import { type SealingGate, sealProject } from './seal.ts';
 
-export interface LedgerOptions {
-  /** Told of every failure to seal; the ledger goes on trying. */
+export interface SealerOptions {
+  /** Told of every failure to seal; the sealer goes on trying. */
   onError: (error: unknown, projectId: string | null) => void;
   /** From the first unsealed event to its seal, in milliseconds; what else happens meanwhile is sealed with it. */
   delayMs?: number;
@@ -36,9 +36,9 @@ interface Work {
  * Seals events soon after they are committed, outside every request: one run at a time for each project, projects
  * beside one another. A failure is reported and tried again, ever more slowly; it never stops the gate.
  */
-export class Ledger {
+export class Sealer {
   readonly #gate: SealingGate;
-  readonly #onError: LedgerOptions['onError'];
+  readonly #onError: SealerOptions['onError'];
   readonly #delayMs: number;
   readonly #work = new Map<string, Work>();
   readonly #listeners = new Set<(projectId: string) => void>();
@@ -52,7 +52,7 @@ export class Ledger {
   #endsReadAt: Instant | undefined;
   #closed = false;
 
-  constructor(gate: SealingGate, options: LedgerOptions) {
+  constructor(gate: SealingGate, options: SealerOptions) {
     this.#gate = gate;
     this.#onError = options.onError;
     this.#delayMs = options.delayMs ?? DELAY_MS;
