@@ -165,8 +165,8 @@ const OFFERED: readonly Tool[] = Object.entries(TOOLS).map(([name, { inputSchema
 
 export const suiteTools: Connectors = {
   list: async () => OFFERED,
-  find: async (_gate, _projectId, name) => OFFERED.find((tool) => tool.name === name),
-  async run(_gate, { tool, line, arguments: given }) {
+  find: async (_projectId, name) => OFFERED.find((tool) => tool.name === name),
+  async run({ tool, line, arguments: given }) {
     const known = TOOLS[tool.name];
     return known ? known.run(line, given) : { kind: 'failed', message: 'no such tool', result: null };
   },

@@ -10,18 +10,18 @@ import { mockConnectors } from './mock/mock-connectors.ts';
 export function openConnectors({ upstream }: { upstream?: Connectors } = {}): Connectors {
   if (!upstream) return mockConnectors;
   return {
-    async list(gate, projectId) {
-      const tools = [...(await mockConnectors.list()), ...(await upstream.list(gate, projectId))];
+    async list(projectId) {
+      const tools = [...(await mockConnectors.list()), ...(await upstream.list(projectId))];
       return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-    async find(gate, projectId, name) {
-      return (await mockConnectors.find(gate, projectId, name)) ?? upstream.find(gate, projectId, name);
+    async find(projectId, name) {
+      return (await mockConnectors.find(projectId, name)) ?? upstream.find(projectId, name);
     },
     findOwnWork: mockConnectors.findOwnWork,
-    async findOutage(gate, at, waitMs) {
-      const isMock = (await mockConnectors.find(gate, at.projectId, at.tool.name)) !== undefined;
-      return isMock ? undefined : upstream.findOutage?.(gate, at, waitMs);
+    async findOutage(at, waitMs) {
+      const isMock = (await mockConnectors.find(at.projectId, at.tool.name)) !== undefined;
+      return isMock ? undefined : upstream.findOutage?.(at, waitMs);
     },
-    run: (gate, call) => upstream.run(gate, call),
+    run: (call) => upstream.run(call),
   };
 }

@@ -67,7 +67,7 @@ export class BornRequest {
   #do({ id: intentId, projectId, createdAt: at }: Intent): Outcome | null {
     const { tool, arguments: given } = this.#call;
     const call = { projectId, intentId, requestId: this.#id, tool, arguments: given };
-    const work = this.#gate.tools.connectors.findOwnWork?.(this.#gate, call);
+    const work = this.#gate.tools.connectors.findOwnWork?.(call, this.#gate.clock.now());
     if (!work) return null;
     const settlement = { ...toSettlement(this.#gate, work.result), at };
     this.#done = { work, settlement };

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, RiskTier } from '@permitry/protocol';
-import type { Clock } from '../kernel/clock.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { MockRecordWriter } from './mock-record.ts';
 
 /** A tool as agents and approvers are shown it. */
@@ -80,26 +80,18 @@ export interface OwnWork {
   write(tx: MockRecordWriter): Promise<void>;
 }
 
-interface ConnectorGate {
-  clock: Clock;
-}
-
 export interface Connectors {
   /** What the project's agents may ask for, by name. */
-  list(gate: ConnectorGate, projectId: string): Promise<readonly Tool[]>;
+  list(projectId: string): Promise<readonly Tool[]>;
   /** Undefined for a tool that is not offered, or not at the moment. */
-  find(gate: ConnectorGate, projectId: string, name: string): Promise<Tool | undefined>;
+  find(projectId: string, name: string): Promise<Tool | undefined>;
   /** Undefined for a tool that does more than write in the gate's database: it is `run`. Pure. */
-  findOwnWork?(gate: ConnectorGate, call: Omit<ToolCall, 'signal' | 'line'>): OwnWork | undefined;
+  findOwnWork?(call: Omit<ToolCall, 'signal' | 'line'>, now: Instant): OwnWork | undefined;
   /**
    * Why a call of this tool could not be sent now, in words of ours; undefined: nothing is known against it. Asked before
    * an approval is used, which one that is sent to nobody should not cost. What takes longer goes on after `waitMs`.
    */
-  findOutage?(
-    gate: ConnectorGate,
-    at: { projectId: string; tool: Tool },
-    waitMs: number,
-  ): Promise<string | undefined>;
+  findOutage?(at: { projectId: string; tool: Tool }, waitMs: number): Promise<string | undefined>;
   /** Once: never tries again by itself, and never throws for what a tool does. */
-  run(gate: ConnectorGate, call: ToolCall): Promise<ToolResult>;
+  run(call: ToolCall): Promise<ToolResult>;
 }

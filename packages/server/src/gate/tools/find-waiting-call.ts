@@ -36,7 +36,7 @@ async function isOfTodaysTool(
   { projectId }: AgentCaller | SecretCaller,
   request: ConnectorRequest,
 ): Promise<boolean> {
-  const tool = await gate.tools.connectors.find(gate, projectId, request.toolName);
+  const tool = await gate.tools.connectors.find(projectId, request.toolName);
   return tool !== undefined && toolHash(tool) === request.toolHash;
 }
 

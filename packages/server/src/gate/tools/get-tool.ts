@@ -1,4 +1,4 @@
-import { GateError } from '../kernel/errors.ts';
+import { notFound } from '../kernel/not-found.ts';
 import type { Tool } from './connectors.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
@@ -8,7 +8,7 @@ export async function getTool(
   projectId: string,
   name: string,
 ): Promise<Tool> {
-  const tool = await gate.tools.connectors.find(gate, projectId, name);
+  const tool = await gate.tools.connectors.find(projectId, name);
   if (tool) return tool;
-  throw new GateError('not_found', 'There is no such tool here at the moment; list those there are.', {});
+  throw notFound('tool here at the moment; list those there are');
 }

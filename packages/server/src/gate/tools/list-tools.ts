@@ -11,5 +11,5 @@ export async function listTools(
 ): Promise<readonly Tool[]> {
   const program = getProgram(caller);
   assertScope(program, 'intents:create', program.projectId);
-  return gate.tools.connectors.list(gate, program.projectId);
+  return gate.tools.connectors.list(program.projectId);
 }

@@ -83,7 +83,7 @@ async function runOnce(gate: Pick<ToolDeps, 'clock' | 'tools'>, call: ToolCall):
   call.signal.addEventListener('abort', stop, { once: true });
   if (call.signal.aborted) stop();
   try {
-    return await Promise.race([gate.tools.connectors.run(gate, call), aborted.promise]);
+    return await Promise.race([gate.tools.connectors.run(call), aborted.promise]);
   } catch {
     // It promised not to throw; what it did before is not known. The error may hold anything, so it is not told.
     return { kind: 'unknown', message: 'The connector failed while the tool was run.' };

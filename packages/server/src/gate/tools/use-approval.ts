@@ -63,7 +63,7 @@ export async function useApproval(
   };
   const { projectId, intentId } = request;
   const call = { projectId, intentId, requestId: request.id, tool, arguments: given };
-  const own = gate.tools.connectors.findOwnWork?.(gate, call);
+  const own = gate.tools.connectors.findOwnWork?.(call, gate.clock.now());
   const settlement = own && toSettlement(gate, own.result);
   const use = { permitId: checked.claims.jti, revision: 0 };
   await usePermit(gate, caller, checked, {
@@ -111,7 +111,7 @@ async function waitForTool(
   if (!findOutage || !('projectId' in caller)) return false;
   const { projectId } = caller;
   const since = performance.now();
-  const wait = (ms: number) => findOutage.call(gate.tools.connectors, gate, { projectId, tool }, ms);
+  const wait = (ms: number) => findOutage.call(gate.tools.connectors, { projectId, tool }, ms);
   const outage = await (gate.tools.waitingCalls.tryWait(caller, () => wait(Math.max(0, readyBy - since))) ??
     wait(0));
   if (outage !== undefined) throw toolAway(outage);

@@ -51,7 +51,7 @@ export async function listProtectedTools(
   projectId: string,
 ): Promise<readonly Tool[]> {
   assertScope(caller, 'upstreams:read', projectId);
-  return gate.tools.connectors.list(gate, projectId);
+  return gate.tools.connectors.list(projectId);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Upstream, UpstreamReader } from './upstream.ts';
 import type { UpstreamPoll } from './upstream-client.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
-const LOOKER: Actor = { type: 'system', id: 'upstreams', display: 'upstream servers' };
+const POLLER: Actor = { type: 'system', id: 'upstreams', display: 'upstream servers' };
 
 /** That a server is there is written so often, when nothing else is. */
 const SEEN_EVERY_SECONDS = 300;
@@ -73,7 +73,7 @@ async function recordChanges(
 ): Promise<void> {
   const of = { upstream_id: id, name };
   const record = (type: 'upstream.tools_found' | 'upstream.tools_changed', data: JsonObject) =>
-    recordEvent(gate, tx, { projectId, type, occurredAt, actor: LOOKER, data: { ...of, ...data } });
+    recordEvent(gate, tx, { projectId, type, occurredAt, actor: POLLER, data: { ...of, ...data } });
   if (found.length > 0) await record('upstream.tools_found', { tools: named(found), count: found.length });
   if (changed.length + gone.length + returned.length === 0) return;
   await tx.bumpProjectRevision(projectId);

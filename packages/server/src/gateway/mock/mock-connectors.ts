@@ -2,7 +2,7 @@
  * Six connectors that do nothing and remember everything: for trying the gateway, and for showing it. What a mock did
  * stands in its records, one for each intent.
  */
-import type { Clock } from '../../gate/kernel/clock.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Connectors, OwnWork, Tool, ToolCall } from '../../gate/tools/connectors.ts';
 import { databaseDeleteRows } from './database.ts';
 import { deployProduction } from './deploy.ts';
@@ -28,14 +28,14 @@ export const MOCK_CONNECTORS: ReadonlySet<string> = new Set(TOOLS.map(({ connect
 
 export const mockConnectors = {
   list: async () => TOOLS,
-  find: async (_gate: unknown, _projectId: string, name: string) => BY_NAME.get(name)?.tool,
+  find: async (_projectId: string, name: string) => BY_NAME.get(name)?.tool,
   findOwnWork,
   run: async () => ({ kind: 'failed', message: 'There is no such mock.', result: null }),
 } satisfies Connectors;
 
 function findOwnWork(
-  gate: { clock: Clock },
   { tool, projectId, intentId: id, arguments: given }: Omit<ToolCall, 'signal' | 'line'>,
+  now: Instant,
 ): OwnWork | undefined {
   const performed = BY_NAME.get(tool.name)?.perform(given, id);
   if (!performed) return undefined;
@@ -43,7 +43,7 @@ function findOwnWork(
     return { result: { kind: 'failed', message: performed.refusal, result: null }, write: async () => {} };
   }
   const { connector, name } = tool;
-  const record = { id, projectId, connector, tool: name, arguments: given, at: gate.clock.now() };
+  const record = { id, projectId, connector, tool: name, arguments: given, at: now };
   return {
     result: { kind: 'succeeded', result: performed.result },
     async write(tx) {

@@ -42,17 +42,17 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     return this.#pool.counts;
   }
 
-  async list(_gate: unknown, projectId: string): Promise<readonly Tool[]> {
+  async list(projectId: string): Promise<readonly Tool[]> {
     const offered = await this.#pool.committed.listOfferedTools(projectId);
     return offered.map(({ upstream, tool }) => this.#toTool(upstream, tool));
   }
 
-  async find(_gate: unknown, projectId: string, name: string): Promise<Tool | undefined> {
+  async find(projectId: string, name: string): Promise<Tool | undefined> {
     const offered = await this.#findOffered(projectId, name);
     return offered && this.#toTool(offered.upstream, offered.tool);
   }
 
-  async run(_gate: unknown, call: ToolCall): Promise<ToolResult> {
+  async run(call: ToolCall): Promise<ToolResult> {
     const result = await this.#run(call);
     this.calls[result.kind] += 1;
     return result;
@@ -60,7 +60,6 @@ export class UpstreamServers implements UpstreamClient, Connectors {
 
   /** Connects where there is no connection; a look that is not over after `waitMs` is left to the next caller. */
   async findOutage(
-    _gate: unknown,
     { projectId, tool }: { projectId: string; tool: Tool },
     waitMs: number,
   ): Promise<string | undefined> {
