@@ -4,7 +4,7 @@ import type { Fault } from './cluster/fault.ts';
 import { gateCutOff } from './cluster/gate-cut-off.ts';
 import { gateFrozen } from './cluster/gate-frozen.ts';
 import { gateKilled } from './cluster/gate-killed.ts';
-import { inTurnOnCluster, onCluster } from './cluster/on-cluster.ts';
+import { onCluster, oneAfterAnotherOnCluster } from './cluster/on-cluster.ts';
 import { primaryKilled } from './cluster/primary-killed.ts';
 import { standbyGone } from './cluster/standby-gone.ts';
 import { webhooks } from './cluster/webhooks.ts';
@@ -22,4 +22,4 @@ const FAULTS: readonly Fault[] = [
 /** Each alone. */
 export const clusterScenarios = [...FAULTS.map(onCluster), webhooks];
 
-export const severalGates = inTurnOnCluster('several-gates', FAULTS);
+export const severalGates = oneAfterAnotherOnCluster('several-gates', FAULTS);

@@ -56,12 +56,12 @@ export function readSettingsQuietly(flags: SettingFlags, needs: { opensGate?: bo
   }
 }
 
-const told = new Set<string>();
+const given = new Set<string>();
 
 /** Some commands read their settings twice. */
 function tellOnce(warning: string, { json }: SettingFlags): void {
-  if (!told.has(warning)) tellWarning(warning, { json: json === true });
-  told.add(warning);
+  if (!given.has(warning)) tellWarning(warning, { json: json === true });
+  given.add(warning);
 }
 
 /** Which of two gates was meant is not to be guessed: what is done to one is not done to the other. */

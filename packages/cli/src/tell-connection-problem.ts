@@ -12,6 +12,6 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
  * @example tellConnectionProblem(error); // 'There is no connection to … Is the gate running, and --url or PERMITRY_URL right?'
  */
 export function tellConnectionProblem({ message }: Error): string {
-  const told = WORDS.reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
-  return sayVisibly(told);
+  const translated = WORDS.reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
+  return sayVisibly(translated);
 }

@@ -5,7 +5,7 @@ import { collect, consume, create, vote } from '../stories/intent-steps.ts';
 import type { Storyteller } from '../stories/storyteller.ts';
 
 /** Whoever waits at one gate hears of what happens at another, whatever is lost between them. Less than they wait. */
-const TOLD_WITHIN_MS = 15_000;
+const REPORTED_WITHIN_MS = 15_000;
 
 export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] = [
   async function usedByThreeAtOnce(t) {
@@ -57,7 +57,7 @@ export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] =
     if (!answer) throw new NoAnswer();
     if (answer.status === 503) throw new Unavailable();
     // A vote that takes longer than the wait is not missed by it.
-    const isEarly = at < voted.value + TOLD_WITHIN_MS;
+    const isEarly = at < voted.value + REPORTED_WITHIN_MS;
     if (answer.status !== 200 || (answer.body.status !== 'approved' && !isEarly))
       t.chronicle.surprises.push(
         `who waited for ${intent.id} was answered ${answer.status} ${String(answer.body.status)} though it was approved`,

@@ -38,7 +38,7 @@ export function onCluster({ name, summary, rounds, needsSmallDisk, strike }: Fau
 }
 
 /** All of them briefly on one cluster under one load, then the control. */
-export function inTurnOnCluster(name: string, faults: readonly Fault[]): Scenario {
+export function oneAfterAnotherOnCluster(name: string, faults: readonly Fault[]): Scenario {
   return {
     name,
     summary: 'each of them briefly, one after another on one cluster under one load; then the control',

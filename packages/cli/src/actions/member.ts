@@ -92,6 +92,6 @@ export async function remove(email: string, flags: AdminFlags): Promise<void> {
   process.stdout.write(`${member.email} is no member any more.\n`);
 }
 
-function toJson({ userId, email, role: held, createdAt }: Member) {
-  return { id: userId, email, role: held, created_at: createdAt };
+function toJson({ userId, email, role, createdAt }: Member) {
+  return { id: userId, email, role, created_at: createdAt };
 }

@@ -94,8 +94,10 @@ function tellEvent(event: AuditRecord, { json }: WatchFlags, projectId?: string)
   const { occurred_at: at, type, intent_id: intentId, actor, data } = event;
   const who = sayVisibly(actor.display ?? actor.id);
   // Hashes are for programs; all else stands there whole.
-  const told = Object.entries(data).filter(([name, value]) => value !== null && !name.endsWith('_hash'));
-  const rest = told.map(([name, value]) => sayVisibly(`${name}=${JSON.stringify(value)}`)).join(' ');
+  const properties = Object.entries(data).filter(
+    ([name, value]) => value !== null && !name.endsWith('_hash'),
+  );
+  const rest = properties.map(([name, value]) => sayVisibly(`${name}=${JSON.stringify(value)}`)).join(' ');
   process.stdout.write(
     `${paint('dim', sayVisibly(at.slice(11, 19)))}  ${sayVisibly(type).padEnd(17)}  ${sayVisibly(intentId ?? '-')}  ${who}  ${paint('dim', rest)}\n`,
   );

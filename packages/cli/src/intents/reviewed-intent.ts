@@ -85,14 +85,14 @@ export async function readReviewedIntent(client: Permitry, id: string): Promise<
 function assertAsHashed(intent: ReviewedIntent): void {
   const { hashed, canonical_params: text } = intent;
   const params = parseStrictJson(new TextEncoder().encode(text)) as JsonObject;
-  const asTold =
+  const matchesHashes =
     // The very text that is shown, and that it has no second reading.
     canonicalJson(params) === text &&
     hashJson(params) === intent.params_hash &&
     intentHash({ ...hashed, params }) === intent.intent_hash &&
     hashed.intent === intent.id &&
     hashed.project === intent.project.id;
-  if (asTold) return;
+  if (matchesHashes) return;
   throw new CommandFailure(
     1,
     `What the gate shows of ${intent.id} is not what its hashes stand for. Decide nothing on it, and tell whoever runs the gate.`,

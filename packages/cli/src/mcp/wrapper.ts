@@ -26,7 +26,7 @@ export class Wrapper {
   readonly #beginnings = new Set<Id>();
   /** Of the server's tools, those that are not offered, as last listed; and those that were told of. */
   #taskTools = new Set<string>();
-  readonly #toldOf = new Set<string>();
+  readonly #reportedTools = new Set<string>();
   /** Settles once the server's tools were listed. */
   #listed: Promise<void> | undefined;
   readonly #onNotOffered: (tool: string, why: string) => void;
@@ -108,8 +108,8 @@ export class Wrapper {
 
   #leaveOut(tool: string): void {
     this.#taskTools.add(tool);
-    if (this.#toldOf.has(tool)) return;
-    this.#toldOf.add(tool);
+    if (this.#reportedTools.has(tool)) return;
+    this.#reportedTools.add(tool);
     this.#onNotOffered(tool, ONLY_AS_TASK);
   }
 

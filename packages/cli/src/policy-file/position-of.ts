@@ -51,10 +51,10 @@ function childOf(
   step: string,
   document: Document,
 ): { node: Node | null; start: number } | undefined {
-  const held =
+  const resolved =
     parent !== null && 'source' in parent && 'resolve' in parent ? parent.resolve(document) : parent;
-  if (isMap(held)) {
-    const pair = held.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+  if (isMap(resolved)) {
+    const pair = resolved.items.find(({ key }) => isScalar(key) && String(key.value) === step);
     if (!pair) return undefined;
     const key = isNode(pair.key) ? pair.key : null;
     const value = isNode(pair.value) ? pair.value : null;
@@ -63,8 +63,8 @@ function childOf(
       start: isMap(value) || isSeq(value) || value === null ? startOf(key) : startOf(value),
     };
   }
-  if (isSeq(held)) {
-    const item = held.items[Number(step)];
+  if (isSeq(resolved)) {
+    const item = resolved.items[Number(step)];
     return isNode(item) ? { node: item, start: startOf(item) } : undefined;
   }
   return undefined;

@@ -67,9 +67,9 @@ export async function waitForPairing<P = Paired>(
       continue;
     }
     if (answer.status !== 200) throw new CommandFailure(1, sentenceOf(answer));
-    const told = answer.body as { status: string; interval?: number };
-    seconds = Math.min(told.interval ?? seconds, MOST_INTERVAL_SECONDS);
-    if (told.status !== 'pending' && told.status !== 'slow_down') return answer.body as PairingAnswer<P>;
+    const reply = answer.body as { status: string; interval?: number };
+    seconds = Math.min(reply.interval ?? seconds, MOST_INTERVAL_SECONDS);
+    if (reply.status !== 'pending' && reply.status !== 'slow_down') return answer.body as PairingAnswer<P>;
   }
   return { status: 'expired' };
 }

@@ -38,9 +38,9 @@ export async function askServer(
     return;
   }
   for await (const line of linesOf(response.body)) {
-    const told = JSON.parse(line) as SimulationLine | { type: 'error'; error: { message: string } };
-    if (told.type === 'error') throw new CommandFailure(1, told.error.message);
-    tell(told);
+    const message = JSON.parse(line) as SimulationLine | { type: 'error'; error: { message: string } };
+    if (message.type === 'error') throw new CommandFailure(1, message.error.message);
+    tell(message);
   }
 }
 

@@ -145,7 +145,7 @@ function approvalRule(gate: ToolGate, pauses: boolean, toolName: string) {
   return async (input: unknown, options: CallOptions): Promise<ToolApprovalStatus> => {
     try {
       const call = await gate.prepare({ toolName, input, ...nameOf(options) });
-      const intent = pauses ? await gate.look(call) : await gate.waitForApproval(call);
+      const intent = pauses ? await gate.poll(call) : await gate.waitForApproval(call);
       return intent.status === 'pending'
         ? { type: 'user-approval', reason: `Waiting for approval: ${intent.approval_url}` }
         : { type: 'approved' };
@@ -172,7 +172,7 @@ function nameOf({ toolCallId: callId, messages }: CallOptions): Pick<ToolCall, '
 function needsApproval(gate: ToolGate, toolName: string) {
   return async (input: unknown, { toolCallId: callId }: { toolCallId: string }): Promise<boolean> => {
     try {
-      return (await gate.look(await gate.prepare({ toolName, input, callId }))).status === 'pending';
+      return (await gate.poll(await gate.prepare({ toolName, input, callId }))).status === 'pending';
     } catch (error) {
       return !(error instanceof DeniedError || error instanceof NotRunError);
     }

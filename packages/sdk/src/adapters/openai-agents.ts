@@ -152,7 +152,7 @@ interface RawCall {
 /** A gate that cannot be asked approves nothing: the call waits, in a state that can be kept. */
 async function isNotApproved(gate: ToolGate, call: ToolCall): Promise<boolean> {
   try {
-    return (await gate.look(await gate.prepare(call))).status !== 'approved';
+    return (await gate.poll(await gate.prepare(call))).status !== 'approved';
   } catch {
     return true;
   }

@@ -45,7 +45,7 @@ export class ToolGate {
   readonly #client: Permitry;
   readonly #options: ToolGateOptions;
   /** Intents of which `onPending` has heard. */
-  readonly #told = new RecentSet();
+  readonly #notified = new RecentSet();
 
   constructor(client: Permitry, options: ToolGateOptions = {}) {
     this.#client = client;
@@ -98,7 +98,7 @@ export class ToolGate {
   async announce(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
     try {
       const declared = await this.declare(call, context);
-      if (declared.status === 'pending') await this.#readAndTell(declared, context);
+      if (declared.status === 'pending') await this.#readAndNotify(declared, context);
       return declared;
     } catch (error) {
       throw context.signal?.aborted ? error : toModelError(error, call.action);
@@ -106,15 +106,15 @@ export class ToolGate {
   }
 
   /** How it stands with the call now: pending or approved. @throws DeniedError */
-  async look(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
+  async poll(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
     const declared = await this.declare(call, context);
     if (declared.status !== 'pending') return declared;
-    return assertNotDenied(await this.#readAndTell(declared, context));
+    return assertNotDenied(await this.#readAndNotify(declared, context));
   }
 
   /** Resolves once the call is approved. @throws DeniedError, WaitTimeoutError (then it was withdrawn) */
   async waitForApproval(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
-    const intent = await this.look(call, context);
+    const intent = await this.poll(call, context);
     if (intent.status !== 'pending') return intent;
     const { signal } = context;
     try {
@@ -148,7 +148,7 @@ export class ToolGate {
       },
       {
         intent: details,
-        onPending: (intent) => this.#tell(intent),
+        onPending: (intent) => this.#notify(intent),
         onUnreported: this.#options.onUnreported,
         ...(mayWait ? { waitMs: this.#options.waitMs } : { waitMs: 0, onGivingUp: 'leave' as const }),
       },
@@ -166,14 +166,14 @@ export class ToolGate {
   }
 
   /** What was declared long ago may be decided by now. */
-  async #readAndTell({ id }: Intent, { signal }: CallContext): Promise<Intent> {
+  async #readAndNotify({ id }: Intent, { signal }: CallContext): Promise<Intent> {
     const intent = await this.#client.intents.get(id, { signal });
-    if (intent.status === 'pending') this.#tell(intent);
+    if (intent.status === 'pending') this.#notify(intent);
     return intent;
   }
 
-  #tell(intent: Intent): void {
-    if (!this.#told.add(intent.id)) return;
+  #notify(intent: Intent): void {
+    if (!this.#notified.add(intent.id)) return;
     try {
       this.#options.onPending?.(intent);
     } catch {

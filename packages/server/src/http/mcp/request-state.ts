@@ -1,6 +1,6 @@
 /**
  * What a client of 2026-07-28 brings back when its user has opened the link: which request of its own it speaks of.
- * Sealed by the gate's own box rather than only signed: it is bound to the credential, every gate of the database
+ * Sealed by the gate's own encryption rather than only signed: it is bound to the credential, every gate of the database
  * can open it, and a state that was altered, made up or given to somebody else is none.
  */
 import type { Caller } from '../../gate/access/caller.ts';
@@ -13,20 +13,20 @@ export interface RequestState {
 }
 
 export function sealRequestState(
-  box: SecretEncryption,
+  encryption: SecretEncryption,
   caller: Caller,
   { requestId, callHash }: RequestState,
 ): string {
-  return box.encrypt(purposeFor(caller), `${requestId} ${callHash}`);
+  return encryption.encrypt(purposeFor(caller), `${requestId} ${callHash}`);
 }
 
 /** Undefined for what this credential was not given. */
 export function openRequestState(
-  box: SecretEncryption,
+  encryption: SecretEncryption,
   caller: Caller,
   sealed: string,
 ): RequestState | undefined {
-  const [requestId, callHash] = box.decrypt(purposeFor(caller), sealed)?.split(' ') ?? [];
+  const [requestId, callHash] = encryption.decrypt(purposeFor(caller), sealed)?.split(' ') ?? [];
   return requestId === undefined || callHash === undefined ? undefined : { requestId, callHash };
 }
 

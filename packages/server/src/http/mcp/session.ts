@@ -20,17 +20,21 @@ export interface McpSession {
 
 /** @param nonce Makes two sessions of one credential two. */
 export function sealSession(
-  box: SecretEncryption,
+  encryption: SecretEncryption,
   caller: Caller,
   skills: readonly ClientSkill[],
   nonce: string,
 ): string {
-  return box.encrypt(purposeFor(caller), `${nonce} ${skills.join(' ')}`);
+  return encryption.encrypt(purposeFor(caller), `${nonce} ${skills.join(' ')}`);
 }
 
 /** Undefined for what this credential was not given. */
-export function openSession(box: SecretEncryption, caller: Caller, id: string): McpSession | undefined {
-  const words = box.decrypt(purposeFor(caller), id)?.split(' ');
+export function openSession(
+  encryption: SecretEncryption,
+  caller: Caller,
+  id: string,
+): McpSession | undefined {
+  const words = encryption.decrypt(purposeFor(caller), id)?.split(' ');
   return words && { id, skills: SKILLS.filter((skill) => words.includes(skill)) };
 }
 

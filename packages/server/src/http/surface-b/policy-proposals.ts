@@ -55,8 +55,8 @@ function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
       const ifMatch = toHash(request.headers['if-match']);
       const { policy, comment } = request.body;
       return once.answer(request, reply, {
-        act: async (held, caller) => {
-          const { proposal, warnings } = await proposePolicy(held, caller, {
+        act: async (gate, caller) => {
+          const { proposal, warnings } = await proposePolicy(gate, caller, {
             projectId: request.params.id,
             document: policy,
             ...(comment === undefined ? {} : { comment }),

@@ -168,15 +168,15 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (held, caller) => {
+        act: async (gate, caller) => {
           const { id: projectId, webhook_id: webhookId } = request.params;
           const { overlap_seconds: overlapSeconds } = request.body;
-          const { webhook, secret } = await rotateWebhookSecret(held, caller, {
+          const { webhook, secret } = await rotateWebhookSecret(gate, caller, {
             projectId,
             webhookId,
             ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
           });
-          return { status: 200, body: { ...toWireWebhook(held, webhook), secret } };
+          return { status: 200, body: { ...toWireWebhook(gate, webhook), secret } };
         },
         strip,
       }),

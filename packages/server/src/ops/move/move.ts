@@ -71,9 +71,9 @@ export async function moveGate(options: MoveOptions): Promise<Moved> {
 
 async function moveInto(target: OpenStorage, options: MoveOptions): Promise<Moved> {
   const { directory, database, signingKeys, issuer, operator } = options;
-  const told = await readMoveState(target.read);
+  const recorded = await readMoveState(target.read);
   // Of a move that was undone nothing counts; whether it left anything behind is looked at like any database.
-  const known = told?.state === 'undone' ? undefined : told;
+  const known = recorded?.state === 'undone' ? undefined : recorded;
   const mark = await beginMove(target, known, options);
   const sent = await withGateOf(
     { directory },

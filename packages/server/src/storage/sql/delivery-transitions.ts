@@ -93,7 +93,7 @@ type Outcome = {
 };
 
 const finishRow = prepareShapes(
-  (db, $: Outcome & { state: 'delivered' | 'failed'; at: string }, shape: { held: boolean }) => {
+  (db, $: Outcome & { state: 'delivered' | 'failed'; at: string }, shape: { isLeased: boolean }) => {
     const row = db
       .updateTable('webhook_deliveries')
       .set({
@@ -108,7 +108,7 @@ const finishRow = prepareShapes(
       })
       .where('seq', '=', $.position)
       .where('state', '=', 'waiting');
-    if (shape.held) return row.where('leased_by', '=', $.by);
+    if (shape.isLeased) return row.where('leased_by', '=', $.by);
     return row.where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.at)]));
   },
 );
@@ -169,7 +169,7 @@ export const deliveryTransitions: OverRunner<Writes> = {
   },
 
   async finishDelivery(run, { position, projectId, webhookId, intentId }, by, state, at, record) {
-    const query = finishRow({ held: by !== null });
+    const query = finishRow({ isLeased: by !== null });
     const outcome = { ...toOutcome(position, by ?? '', record), state, at };
     if ((await run.change(query, outcome)) === 0) return false;
     if (intentId !== null) await run.change(releaseNextRow, { projectId, webhookId, intentId, at });

@@ -75,17 +75,18 @@ const moveHead = prepare((db, $: HeadToMove) =>
     ),
 );
 
-const giveSeqs = prepare((db, $: { projectId: string; places: string; firstSeq: number }) =>
+const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSeq: number }) =>
   db
     .updateTable('events')
     .from(
-      sql<{ place: number; nth: number }>`unnest(cast(${$.places} as bigint[])) with ordinality`.as<'given'>(
-        sql`given (place, nth)`,
-      ),
+      sql<{
+        position: number;
+        nth: number;
+      }>`unnest(cast(${$.positions} as bigint[])) with ordinality`.as<'given'>(sql`given (position, nth)`),
     )
     .set({ seq: sql<number>`given.nth + cast(${$.firstSeq} as bigint) - 1` })
     .where('events.project_key', '=', keyOf('projects', $.projectId))
-    .whereRef('events.position', '=', 'given.place')
+    .whereRef('events.position', '=', 'given.position')
     .where('events.seq', 'is', null),
 );
 
@@ -104,7 +105,7 @@ export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 
   async appendSeal(run, seal, head) {
     if (!(await moveChainHead(run, seal, head, moveHead))) return false;
     const { projectId, firstSeq, positions } = seal;
-    const given = await run.change(giveSeqs, { projectId, firstSeq, places: `{${positions.join()}}` });
+    const given = await run.change(giveSeqs, { projectId, firstSeq, positions: `{${positions.join()}}` });
     if (given !== positions.length)
       throw new Error(`${positions.length - given} events of a seal are not there`);
     await insertSeal(run, seal);
