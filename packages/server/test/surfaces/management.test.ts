@@ -100,12 +100,6 @@ describe('the project', () => {
       expectRefusal(answer, 404, 'project_not_found');
     }
   });
-
-  it('refuses to be stopped by an agent', async () => {
-    const refused = await call('POST', '/stop', {}, { key: t.first.agent_key });
-    expectRefusal(refused, 403, 'forbidden', { required: 'project:stop' });
-    expect((await call('GET', '')).body.stopped).toBe(false);
-  });
 });
 
 describe('agents', () => {
@@ -413,14 +407,5 @@ describe('the audit', () => {
     expectRefusal(answer, 400, 'invalid_request', { fields: expect.any(Array) });
     const { fields } = answer.body.error as { fields: { path: string }[] };
     expect(fields[0]?.path).toBe(`/${query.split('=')[0]}`);
-  });
-
-  it('is not for agents and verifiers', async () => {
-    for (const key of [t.first.agent_key, t.first.verifier_key]) {
-      for (const path of ['/audit', '/audit/verify']) {
-        const refused = await call('GET', path, undefined, { key });
-        expectRefusal(refused, 403, 'forbidden', { required: 'audit:read' });
-      }
-    }
   });
 });

@@ -305,11 +305,6 @@ describe('GET /api/intents', () => {
       expectFields(answer, 'INVALID_FIELDS', `/${query.split('=')[0]}`);
     },
   );
-
-  it('refuses verifiers', async () => {
-    const answer = await t.call('GET', '/api/intents', { key: t.first.verifier_key });
-    expectRefusal(answer, 403, 'FORBIDDEN', { required: 'intents:read' });
-  });
 });
 
 describe('PATCH /api/intents/:id', () => {
@@ -529,10 +524,5 @@ describe('POST /api/intents/permit/verify', () => {
     [{ permit_token: 'x', consume: 'true' }, 'INVALID_FIELDS', ['/consume']],
   ])('refuses %j', async (body, code, paths) => {
     expectFields(await verify(body), code, ...paths);
-  });
-
-  it('refuses people', async () => {
-    const answer = await verify({ permit_token: 'x' }, t.owner.token);
-    expectRefusal(answer, 403, 'FORBIDDEN', { required: 'permits:verify' });
   });
 });
