@@ -33,18 +33,21 @@ export interface StartedSession {
   token: string;
 }
 
+/** What the start of a session reads and writes: a session that it ends is recorded, and its person told. */
+type SessionStart = AfterCommit &
+  AuditWriter &
+  NotificationReader &
+  NotificationWriter &
+  ProjectReader &
+  SessionReader &
+  SessionWriter;
+
 const MOST_AGENT_CHARACTERS = 300;
 
 /** Begins a session in the transaction of the sign-in it belongs to. */
 export async function startSession(
   gate: PeopleDeps,
-  tx: AfterCommit &
-    AuditWriter &
-    NotificationReader &
-    NotificationWriter &
-    ProjectReader &
-    SessionReader &
-    SessionWriter,
+  tx: SessionStart,
   input: NewSession,
 ): Promise<StartedSession> {
   const now = gate.clock.now();
@@ -69,17 +72,7 @@ export async function startSession(
 }
 
 /** So that nobody's forgotten browsers, nor what signs in over and over, keep more and more doors open. */
-async function makeRoom(
-  gate: PeopleDeps,
-  tx: AfterCommit &
-    AuditWriter &
-    NotificationReader &
-    NotificationWriter &
-    ProjectReader &
-    SessionReader &
-    SessionWriter,
-  userId: string,
-): Promise<void> {
+async function makeRoom(gate: PeopleDeps, tx: SessionStart, userId: string): Promise<void> {
   const now = gate.clock.now();
   const sessions = await tx.listSessions(userId);
   // Ids grow with time: of two unused for as long, the older one goes.
