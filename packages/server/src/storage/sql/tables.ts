@@ -1,814 +1,1280 @@
 /**
- * The tables as rows: instants are ISO text, JSON is text, flags and counts are integers, absent is null. One list, however
- * long: it is looked up by the name of a table.
+ * The tables, each said once: its columns in their order, and what the schema holds them to. Instants are ISO text, JSON is
+ * text, flags are 0 or 1. `npm run schema` writes the first migration from them.
  */
 import type {
   ApprovalMethod,
   EventType,
   IntentDecision,
-  IntentStatus,
+  JsonObject,
   Outcome,
-  ProjectMode,
   ProofTier,
   RiskTier,
   Role,
   SourceType,
 } from '@permitry/protocol';
-import type { Generated, Selectable } from 'kysely';
-import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import type { Actor } from '../../gate/access/caller.ts';
-import type { KeyKind } from '../../gate/access/credential.ts';
+import type { ApiKey, KeyKind } from '../../gate/access/credential.ts';
+import type { Session } from '../../gate/access/session.ts';
+import type { Agent } from '../../gate/agents/agent.ts';
+import type { Approval } from '../../gate/approvals/approval.ts';
+import type { AuditEvent } from '../../gate/audit/audit-event.ts';
 import type { ErasureSubject } from '../../gate/erasure/unfinished-erasure.ts';
-import type { ProposalStatus, ProposedChange } from '../../gate/four-eyes/policy-proposal.ts';
-import type { Requester } from '../../gate/intents/intent.ts';
-import type { Instant } from '../../gate/kernel/instant.ts';
+import type { Intent, Requester } from '../../gate/intents/intent.ts';
+import type { IdempotencyRecord } from '../../gate/kernel/idempotency.ts';
 import type { NotificationKind } from '../../gate/notifications/kinds.ts';
-import type { Channel, DoneState } from '../../gate/notifications/notification.ts';
-import type { ShadowCount } from '../../gate/policy-management/shadow/shadow-policy.ts';
-import type { ProofSession } from '../../gate/proof/proof-session.ts';
+import type { ChatHook, Notification } from '../../gate/notifications/notification.ts';
+import type { SavedPreferences } from '../../gate/notifications/preferences.ts';
+import type { ShadowPolicy } from '../../gate/policy-management/shadow/shadow-policy.ts';
+import type { PolicyVersion } from '../../gate/projects/project.ts';
+import type { ProofEvidence } from '../../gate/proof/proof-session.ts';
 import type { ConnectorRequest } from '../../gate/tools/connector-request.ts';
-import type { UpstreamKind, UpstreamToolState } from '../../gate/upstreams/upstream.ts';
-import type {
-  DeliveryKind,
-  DeliveryState,
-  DisabledReason,
-  NewDelivery,
-} from '../../gate/webhooks/webhook.ts';
+import type { ToolDefinition, Upstream } from '../../gate/upstreams/upstream.ts';
+import type { DeliveryAttempt, NewDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { DeviceKey } from '../../people/device-keys/device-key.ts';
+import type { Invitation } from '../../people/invitations/invitation.ts';
 import type { Pairing } from '../../people/pairings/pairing.ts';
-import type { PasskeyChallenge } from '../../people/passkeys/passkey.ts';
+import type { Passkey } from '../../people/passkeys/passkey.ts';
 
-/** JSON text (RFC 8259). */
-export type Json = string;
+import { flag, instant, integer, json, oneOf, onlyRow, rowKey, text } from './column.ts';
+import { type Columns, type KyselyTable, type RowOf, Table, type TableFacts } from './table.ts';
 
-/** Time-ordered integer primary key, given by the database; never leaves storage. */
-type Seq = Generated<number>;
-
-interface ProjectTable {
-  seq: Seq;
-  id: string;
-  name: string;
-  mode: ProjectMode;
-  stopped_at: Instant | null;
-  rate_limit_per_minute: number | null;
-  policy_second_person: 0 | 1;
-  revision: number;
-  created_at: Instant;
+function table<N extends string, C extends Columns>(
+  name: N,
+  columns: C,
+  facts: TableFacts = {},
+): Table<N, C> {
+  return new Table(name, columns, facts);
 }
 
-interface UserTable {
-  seq: Seq;
-  id: string;
-  email: string;
+/**
+ * Autovacuum for tables that only grow. Rows are frozen by the first vacuum that reads them, so the one against
+ * wraparound finds little left to do, however large the table is. Statistics are renewed after a hundredth more rows
+ * instead of a tenth: that reads a sample of the same size each time.
+ */
+const GROWING = {
+  autovacuum_freeze_min_age: 0,
+  autovacuum_analyze_scale_factor: 0.01,
+  autovacuum_analyze_threshold: 1000,
+};
+
+/**
+ * Rows are hardly ever changed or deleted, so a vacuum reads the new pages and no index. It comes after so many rows
+ * instead of a fifth of the table.
+ */
+const WRITTEN_ONCE = {
+  ...GROWING,
+  autovacuum_vacuum_insert_scale_factor: 0,
+  autovacuum_vacuum_insert_threshold: 100_000,
+};
+
+/**
+ * Every event is written once more, when it is sealed, and leaves an entry behind in the index of those that are not,
+ * which is walked several times a second. So that is cleared while it is short, whatever the size of the table.
+ */
+const EVENTS_ON_POSTGRES = {
+  ...GROWING,
+  autovacuum_vacuum_scale_factor: 0.02,
+  autovacuum_vacuum_threshold: 10_000,
+  vacuum_index_cleanup: 'on',
+};
+
+export const projects = table('projects', {
+  seq: rowKey(),
+  id: text().unique(),
+  name: text(),
+  mode: oneOf('test', 'live'),
+  stopped_at: instant().orNull(),
+  rate_limit_per_minute: integer().orNull(),
+  policy_second_person: flag(),
+  revision: integer(),
+  created_at: instant(),
+});
+
+export const users = table('users', {
+  seq: rowKey(),
+  id: text().unique(),
+  email: text(),
   /** The address in lower case: unique, and what look-ups compare. */
-  email_key: string;
-  name: string | null;
-  created_at: Instant;
-}
+  email_key: text().unique().aside(),
+  name: text().orNull(),
+  created_at: instant(),
+});
 
-interface MemberTable {
-  project_id: string;
-  user_id: string;
-  role: Role;
-  created_at: Instant;
-  /** JSON list of user ids. */
-  brought_in_by: Json;
-}
+export const members = table(
+  'members',
+  {
+    project_id: text().references('projects'),
+    user_id: text().references('users'),
+    role: text<Role>(),
+    created_at: instant(),
+    /** JSON list of user ids. */
+    brought_in_by: json<readonly string[]>(),
+  },
+  {
+    primaryKey: ['project_id', 'user_id'],
+    indexes: {
+      members_by_user: { on: ['user_id'] },
+    },
+  },
+);
 
-interface MemberGroupTable {
-  project_id: string;
-  name: string;
-  created_at: Instant;
-}
+export const memberGroups = table(
+  'member_groups',
+  {
+    project_id: text().references('projects'),
+    name: text(),
+    created_at: instant(),
+  },
+  { primaryKey: ['project_id', 'name'] },
+);
 
-interface GroupMemberTable {
-  project_id: string;
-  group_name: string;
-  user_id: string;
-}
+export const groupMembers = table(
+  'group_members',
+  {
+    project_id: text(),
+    group_name: text(),
+    user_id: text(),
+  },
+  {
+    primaryKey: ['project_id', 'group_name', 'user_id'],
+    foreignKeys: [
+      '(project_id, group_name) references member_groups (project_id, name)',
+      '(project_id, user_id) references members (project_id, user_id)',
+    ],
+    indexes: {
+      group_members_by_user: { on: ['project_id', 'user_id'] },
+    },
+  },
+);
 
-interface PolicyVersionTable {
-  project_id: string;
-  version: number;
-  hash: string;
-  document: Json;
-  created_at: Instant;
-  created_by: string;
-}
+export const policyVersions = table(
+  'policy_versions',
+  {
+    project_id: text().references('projects'),
+    version: integer(),
+    hash: text(),
+    document: json<PolicyVersion['document']>(),
+    created_at: instant(),
+    created_by: text(),
+  },
+  { primaryKey: ['project_id', 'version'], longRows: true },
+);
 
-interface AgentTable {
-  seq: Seq;
-  id: string;
-  project_id: string;
-  name: string;
-  fingerprint: string | null;
-  framework: string | null;
-  labels: Json;
-  risk_tier: RiskTier;
-  status: AgentStatus;
-  created_at: Instant;
-  last_seen_at: Instant | null;
-  owner_id: string | null;
-  behind: Json;
-  owner_left_at: Instant | null;
-  owner_left_warned: 0 | 1;
-}
+export const agents = table(
+  'agents',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    project_id: text().references('projects'),
+    name: text().caseless(),
+    fingerprint: text().orNull(),
+    framework: text().orNull(),
+    labels: json<Agent['labels']>(),
+    risk_tier: text<RiskTier>(),
+    status: oneOf('active', 'paused', 'revoked'),
+    created_at: instant(),
+    last_seen_at: instant().orNull(),
+    owner_id: text().orNull().references('users'),
+    behind: json<Agent['behind']>(),
+    owner_left_at: instant().orNull(),
+    owner_left_warned: flag().set(0),
+  },
+  {
+    unique: [['project_id', 'name']],
+    indexes: {
+      agents_by_owner: { on: ['project_id', 'owner_id'], where: 'owner_id is not null' },
+      agents_by_project: { on: ['project_id', 'seq'] },
+      agents_by_status: { on: ['status'] },
+      agents_to_warn_of: { on: ['owner_left_warned', 'owner_left_at'], where: 'owner_left_at is not null' },
+    },
+  },
+);
 
-interface ApiKeyTable {
-  seq: Seq;
-  id: string;
-  kind: KeyKind;
-  project_id: string | null;
-  name: string;
-  hash: string;
-  hint: string;
-  agent_id: string | null;
-  owner_id: string | null;
-  rights: Json;
-  rate_limit_per_minute: number | null;
-  created_at: Instant;
-  expires_at: Instant | null;
-  revoked_at: Instant | null;
-  last_used_at: Instant | null;
-}
+export const apiKeys = table(
+  'api_keys',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    kind: text<KeyKind>(),
+    project_id: text().orNull().references('projects'),
+    name: text(),
+    hash: text().unique(),
+    hint: text(),
+    agent_id: text().orNull().references('agents'),
+    owner_id: text().orNull().references('users'),
+    rights: json<ApiKey['rights']>(),
+    rate_limit_per_minute: integer().orNull(),
+    created_at: instant(),
+    expires_at: instant().orNull(),
+    revoked_at: instant().orNull(),
+    last_used_at: instant().orNull(),
+  },
+  {
+    indexes: {
+      api_keys_by_agent: { on: ['agent_id'], where: 'agent_id is not null' },
+      api_keys_by_person: { on: ['owner_id', 'seq'], where: 'project_id is null' },
+      api_keys_by_project: { on: ['project_id', 'seq'] },
+    },
+  },
+);
 
-interface SessionTable {
-  seq: Seq;
-  id: string;
-  token_hash: string;
-  user_id: string;
-  methods: Json;
-  signed_in_at: Instant;
-  confirmed_at: Instant;
-  last_seen_at: Instant;
-  expires_at: Instant;
-  address: string | null;
-  user_agent: string | null;
-  ended_at: Instant | null;
-}
+export const sessions = table(
+  'sessions',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    token_hash: text().unique(),
+    user_id: text().references('users'),
+    methods: json<Session['methods']>(),
+    signed_in_at: instant(),
+    confirmed_at: instant(),
+    last_seen_at: instant(),
+    expires_at: instant(),
+    address: text().orNull(),
+    user_agent: text().orNull(),
+    ended_at: instant().orNull(),
+  },
+  {
+    indexes: {
+      sessions_by_expiry: { on: ['expires_at'] },
+      sessions_by_user: { on: ['user_id', 'seq'] },
+    },
+  },
+);
 
-interface IntentTable {
-  seq: Seq;
-  id: string;
-  /** `seq` of the project and of the agent, for the indexes. */
-  project_key: number;
-  agent_key: number | null;
-  project_id: string;
-  status: IntentStatus;
-  revision: number;
-  action: string;
-  params_hash: string;
-  intent_hash: string;
-  source: string | null;
-  source_type: SourceType;
-  risk_tier: RiskTier;
-  proof_tier: ProofTier;
-  requester_type: Requester['type'];
-  requester_id: string;
-  requester_display: string;
-  requester_owner_id: string | null;
-  agent_id: string | null;
-  requested_risk_tier: RiskTier;
-  requested_proof_tier: ProofTier;
-  min_approvals: number | null;
-  decision: IntentDecision;
-  rule: string | null;
-  policy_hash: string;
-  permit_ttl_seconds: number;
-  created_at: Instant;
-  expires_at: Instant;
-  approvals_received: number;
-  approvals_required: number;
-  resolved_at: Instant | null;
-  resolved_by: string | null;
-  reason: string | null;
-  approved_by: string | null;
-  approved_at: Instant | null;
-  /** The latest permit issued for it. */
-  permit_id: string | null;
-  receipt_index: number | null;
-  consumed_at: Instant | null;
-  consumed_by: string | null;
-  revoked_at: Instant | null;
-  outcome: Outcome | null;
-  outcome_at: Instant | null;
-  approvers: Json;
-  requirement: Json;
-  approvals: Json;
-  metadata: Json;
-  params: Json;
-  erased_at: Instant | null;
-  asked_again_from: string | null;
-  asked_by: string | null;
-  extension: Json | null;
-  /** 1: somebody rated it. */
-  risk_rated: number;
-  /** The person who denied it; null also where policy did, or the requester withdrew it. */
-  denied_by: string | null;
-}
+export const intents = table(
+  'intents',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    /** `seq` of the project and of the agent, for the indexes. */
+    project_key: integer(),
+    agent_key: integer().orNull(),
+    project_id: text(),
+    status: oneOf('pending', 'approved', 'denied', 'expired'),
+    revision: integer(),
+    action: text(),
+    params_hash: text(),
+    intent_hash: text(),
+    source: text().orNull(),
+    source_type: text<SourceType>(),
+    risk_tier: text<RiskTier>(),
+    proof_tier: text<ProofTier>(),
+    requester_type: text<Requester['type']>(),
+    requester_id: text(),
+    requester_display: text(),
+    requester_owner_id: text().orNull(),
+    agent_id: text().orNull(),
+    requested_risk_tier: text<RiskTier>(),
+    requested_proof_tier: text<ProofTier>(),
+    min_approvals: integer().orNull(),
+    decision: text<IntentDecision>(),
+    rule: text().orNull(),
+    policy_hash: text(),
+    permit_ttl_seconds: integer(),
+    created_at: instant(),
+    expires_at: instant(),
+    approvals_received: integer(),
+    approvals_required: integer(),
+    resolved_at: instant().orNull(),
+    resolved_by: text().orNull(),
+    reason: text().orNull(),
+    approved_by: text().orNull(),
+    approved_at: instant().orNull(),
+    /** The latest permit issued for it. */
+    permit_id: text().orNull(),
+    receipt_index: integer().orNull(),
+    consumed_at: instant().orNull(),
+    consumed_by: text().orNull(),
+    revoked_at: instant().orNull(),
+    outcome: text<Outcome>().orNull(),
+    outcome_at: instant().orNull(),
+    erased_at: instant().orNull(),
+    asked_again_from: text().orNull(),
+    asked_by: text().orNull(),
+    extension: json<NonNullable<Intent['extensionRequest']>>().orNull(),
+    /** 1: somebody rated it. */
+    risk_rated: flag(),
+    /** The person who denied it; null also where policy did, or the requester withdrew it. */
+    denied_by: text().orNull(),
+    approvers: json<Intent['approvers']>(),
+    requirement: json<Intent['requirement']>(),
+    approvals: json<Intent['approvals']>(),
+    metadata: json<Intent['metadata']>(),
+    params: json<Intent['params']>(),
+  },
+  {
+    checks: ["(status = 'approved') = (permit_id is not null and receipt_index is not null)"],
+    indexes: {
+      intents_by_action: {
+        on: ['project_key', 'action', 'seq'],
+        where: "status = 'approved' and decision = 'require_approval'",
+      },
+      intents_by_agent: { on: ['agent_key', 'status', 'seq'], where: 'agent_key is not null' },
+      intents_by_approval: {
+        on: ['project_key', 'action', 'params_hash', 'approved_at'],
+        where: "status = 'approved' and decision = 'require_approval'",
+      },
+      intents_by_denial: {
+        on: ['project_key', 'action', 'params_hash', 'resolved_at'],
+        where: 'denied_by is not null',
+      },
+      intents_by_expiry: { on: ['expires_at'], where: "status = 'pending'" },
+      intents_by_first_asked: {
+        on: ['asked_again_from'],
+        unique: true,
+        where: 'asked_again_from is not null',
+      },
+      intents_by_project: { on: ['project_key', 'status', 'seq'] },
+      intents_by_receipt: { on: ['receipt_index', 'agent_key'], where: 'receipt_index is not null' },
+      intents_by_urgency: {
+        on: ['project_key', 'risk_tier', 'expires_at', 'seq'],
+        where: "status = 'pending'",
+      },
+      intents_revoked: { on: ['receipt_index'], where: 'revoked_at is not null' },
+    },
+    postgres: GROWING,
+  },
+);
 
-interface IssuedTable {
-  receipt_index: number;
-  permit_id: string;
-  token: string;
-  issued_at: Instant;
-  expires_at: Instant;
-  receipt: Json;
-}
+export const issued = table(
+  'issued',
+  {
+    receipt_index: integer().primary(),
+    permit_id: text(),
+    token: text(),
+    issued_at: instant(),
+    expires_at: instant(),
+    receipt: json<NonNullable<Intent['receipt']>>(),
+  },
+  { postgres: WRITTEN_ONCE },
+);
 
-interface SupersededPermitTable {
-  seq: Seq;
-  id: string;
-  intent_key: number;
-  token: string;
-  issued_at: Instant;
-  expires_at: Instant;
-}
+export const supersededPermits = table(
+  'superseded_permits',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    intent_key: integer(),
+    token: text(),
+    issued_at: instant(),
+    expires_at: instant(),
+  },
+  { postgres: WRITTEN_ONCE },
+);
 
 /** What is left of a receipt whose text was erased. */
-interface ErasedReceiptTable {
-  receipt_index: number;
-  kid: string;
-  jws_hash: string;
-}
+export const erasedReceipts = table(
+  'erased_receipts',
+  {
+    receipt_index: integer().primary(),
+    kid: text(),
+    jws_hash: text(),
+  },
+  { postgres: WRITTEN_ONCE },
+);
 
 /** How long a project keeps texts, and how far it has come: the `seq` of an intent, the place of an event. */
-interface RetentionTable {
-  project_id: string;
-  days: number | null;
-  swept_intent: number;
-  swept_event: number;
-}
+export const retention = table('retention', {
+  project_id: text().primary().references('projects'),
+  days: integer().orNull(),
+  swept_intent: integer(),
+  swept_event: integer(),
+});
 
-interface RetentionWaitingTable {
-  intent_id: string;
-  project_id: string;
-  due_at: Instant;
-}
+export const retentionWaiting = table(
+  'retention_waiting',
+  {
+    intent_id: text().primary(),
+    project_id: text().references('projects'),
+    due_at: instant(),
+  },
+  {
+    indexes: {
+      retention_waiting_by_due: { on: ['project_id', 'due_at'] },
+    },
+  },
+);
 
-interface UnfinishedErasureTable {
-  project_id: string;
-  subject: ErasureSubject['subject'];
-  /** '' where the subject has none. */
-  subject_id: string;
-  since: Instant;
-  mark: string;
-}
+export const unfinishedErasures = table(
+  'unfinished_erasures',
+  {
+    project_id: text().references('projects'),
+    subject: text<ErasureSubject['subject']>(),
+    /** '' where the subject has none. */
+    subject_id: text(),
+    since: instant(),
+    mark: text(),
+  },
+  { primaryKey: ['project_id', 'subject', 'subject_id'] },
+);
 
-interface ApprovalTable {
-  seq: Seq;
-  intent_id: string;
-  user_id: string;
-  approver: string;
-  decision: 'approve' | 'deny';
-  at: Instant;
-  method: ApprovalMethod;
-  credential_id: string;
-  /** What the approver's device signed, where one did. */
-  evidence: Json | null;
-}
+export const approvals = table(
+  'approvals',
+  {
+    seq: rowKey(),
+    intent_id: text().references('intents'),
+    user_id: text(),
+    approver: text(),
+    decision: oneOf('approve', 'deny'),
+    at: instant(),
+    method: text<ApprovalMethod>(),
+    credential_id: text(),
+    /** What the approver's device signed, where one did. */
+    evidence: json<NonNullable<Approval['evidence']>>().orNull(),
+  },
+  { unique: [['intent_id', 'user_id']], postgres: WRITTEN_ONCE },
+);
 
-interface PasskeyTable {
-  seq: Seq;
-  id: string;
-  user_id: string;
-  credential_id: string;
-  public_key: string;
-  jwk: Json;
-  sign_count: number;
-  transports: Json;
-  backed_up: number;
-  name: string;
-  created_at: Instant;
-  last_used_at: Instant | null;
-}
+export const passkeys = table(
+  'passkeys',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    user_id: text().references('users'),
+    credential_id: text().unique(),
+    public_key: text(),
+    jwk: json<Passkey['jwk']>(),
+    sign_count: integer(),
+    transports: json<Passkey['transports']>(),
+    backed_up: flag(),
+    name: text(),
+    created_at: instant(),
+    last_used_at: instant().orNull(),
+  },
+  {
+    indexes: {
+      passkeys_by_user: { on: ['user_id', 'seq'] },
+    },
+  },
+);
 
-interface PasskeyChallengeTable {
-  ticket_hash: string;
-  purpose: PasskeyChallenge['purpose'];
-  user_id: string | null;
-  challenge: string;
-  expires_at: Instant;
-}
+export const passkeyChallenges = table(
+  'passkey_challenges',
+  {
+    ticket_hash: text().primary(),
+    purpose: oneOf('register', 'sign_in', 'confirm'),
+    user_id: text().orNull(),
+    challenge: text(),
+    expires_at: instant(),
+  },
+  {
+    indexes: {
+      passkey_challenges_by_expiry: { on: ['expires_at'] },
+    },
+  },
+);
 
-interface DeviceKeyTable {
-  seq: Seq;
-  id: string;
-  user_id: string;
-  key_id: string;
-  jwk: Json;
-  name: string;
-  created_at: Instant;
-  last_used_at: Instant | null;
-}
+export const deviceKeys = table(
+  'device_keys',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    user_id: text().references('users'),
+    key_id: text().unique(),
+    jwk: json<DeviceKey['jwk']>(),
+    name: text(),
+    created_at: instant(),
+    last_used_at: instant().orNull(),
+  },
+  {
+    indexes: {
+      device_keys_by_user: { on: ['user_id', 'seq'] },
+    },
+  },
+);
 
-interface PairingTable {
-  id: string;
-  device_code_hash: string;
-  user_code: string;
-  purpose: Pairing['purpose'];
-  name: string;
-  rights: Json;
-  lifetime_seconds: number | null;
-  jwk: Json | null;
-  address: string | null;
-  status: Pairing['status'];
-  interval_seconds: number;
-  polled_at: Instant | null;
-  user_id: string | null;
-  device_key_id: string | null;
-  created_at: Instant;
-  expires_at: Instant;
-}
+export const pairings = table(
+  'pairings',
+  {
+    id: text().primary(),
+    device_code_hash: text().unique(),
+    user_code: text().unique(),
+    purpose: oneOf('token', 'device_key'),
+    name: text(),
+    rights: json<Pairing['rights']>(),
+    lifetime_seconds: integer().orNull(),
+    jwk: json<NonNullable<Pairing['jwk']>>().orNull(),
+    address: text().orNull(),
+    status: oneOf('pending', 'approved', 'denied', 'taken'),
+    interval_seconds: integer(),
+    polled_at: instant().orNull(),
+    user_id: text().orNull(),
+    device_key_id: text().orNull(),
+    created_at: instant(),
+    expires_at: instant(),
+  },
+  {
+    indexes: {
+      pairings_by_expiry: { on: ['expires_at'] },
+    },
+  },
+);
 
-interface ProofSessionTable {
-  id: string;
-  user_id: string;
-  credential_id: string | null;
-  approver: string;
-  intent_id: string;
-  decision: ProofSession['decision'];
-  method: ProofSession['method'];
-  nonce: string;
-  exp: number;
-  tries: number;
-  status: ProofSession['status'];
-  evidence: Json | null;
-  expires_at: Instant;
-}
+export const proofSessions = table(
+  'proof_sessions',
+  {
+    id: text().primary(),
+    user_id: text().references('users'),
+    credential_id: text().orNull(),
+    approver: text(),
+    intent_id: text(),
+    decision: oneOf('approve', 'deny'),
+    method: oneOf('device', 'passkey'),
+    nonce: text(),
+    exp: integer(),
+    tries: integer(),
+    status: oneOf('pending', 'completed', 'spent'),
+    evidence: json<ProofEvidence>().orNull(),
+    expires_at: instant(),
+  },
+  {
+    indexes: {
+      proof_sessions_by_expiry: { on: ['expires_at'] },
+    },
+  },
+);
 
-interface EventTable {
-  position: Generated<number>;
-  project_id: string;
-  /** `seq` of the project, for the indexes. */
-  project_key: number;
-  /** Order of commit in the project. */
-  seq: number;
-  /** `seq` of the intent. */
-  intent_key: number | null;
-  id: string;
-  type: EventType;
-  occurred_at: Instant;
-  actor_type: Actor['type'];
-  actor_id: string;
-  /** Null once erased. */
-  actor_display: string | null;
-  intent_id: string | null;
-  data: Json;
-  commitments: Json;
-  event_hash: string;
-}
+export const events = table(
+  'events',
+  {
+    position: rowKey(),
+    project_id: text(),
+    /** `seq` of the project, for the indexes. */
+    project_key: integer(),
+    /** Order of commit in the project. */
+    seq: integer().lateOnPostgres(),
+    /** `seq` of the intent. */
+    intent_key: integer().orNull(),
+    id: text(),
+    type: text<EventType>(),
+    occurred_at: instant(),
+    actor_type: text<Actor['type']>(),
+    actor_id: text(),
+    /** Null once erased. */
+    actor_display: text().orNull(),
+    intent_id: text().orNull(),
+    data: json<AuditEvent['data']>(),
+    commitments: json<AuditEvent['commitments']>(),
+    event_hash: text(),
+  },
+  {
+    indexes: {
+      events_by_intent: {
+        on: ['intent_key', 'seq'],
+        where: { sqlite: 'intent_key is not null', postgres: 'intent_key is not null and seq is not null' },
+      },
+      events_by_project: {
+        on: ['project_key', 'seq'],
+        unique: true,
+        where: { postgres: 'seq is not null' },
+      },
+      events_not_sealed: { on: ['project_key', 'position'], where: 'seq is null', only: 'postgres' },
+    },
+    postgres: EVENTS_ON_POSTGRES,
+  },
+);
 
-interface SealTable {
-  position: Generated<number>;
-  project_id: string;
-  first_seq: number;
-  last_seq: number;
-  prev_hash: string;
-  /** 64 hexadecimal digits for each record. */
-  hashes: string;
-}
+export const seals = table(
+  'seals',
+  {
+    position: rowKey(),
+    project_id: text().references('projects'),
+    first_seq: integer(),
+    last_seq: integer(),
+    prev_hash: text(),
+    /** 64 hexadecimal digits for each record. */
+    hashes: text(),
+  },
+  {
+    indexes: {
+      seals_by_project: { on: ['project_id', 'last_seq'], unique: true },
+    },
+    postgres: WRITTEN_ONCE,
+  },
+);
 
-interface ChainHeadTable {
-  project_id: string;
-  seq: number;
-  hash: string;
-  sealed_at: Instant;
-  jws: string;
-}
+export const chainHeads = table(
+  'chain_heads',
+  {
+    project_id: text().primary().references('projects'),
+    seq: integer(),
+    hash: text(),
+    sealed_at: instant(),
+    jws: text(),
+  },
+  { indexes: { chain_heads_by_time: { on: ['sealed_at'], only: 'postgres' } } },
+);
 
-interface IdempotencyRecordTable {
-  seq: Seq;
-  scope: string;
-  key: string;
-  body_hash: string;
-  status: number;
-  body: Json;
-  expires_at: Instant;
-}
+export const idempotencyRecords = table(
+  'idempotency_records',
+  {
+    seq: rowKey(),
+    scope: text(),
+    key: text(),
+    body_hash: text(),
+    status: integer(),
+    body: json<IdempotencyRecord['body']>(),
+    expires_at: instant(),
+  },
+  {
+    unique: [['scope', 'key']],
+    indexes: {
+      idempotency_records_by_expiry: { on: ['expires_at'] },
+    },
+  },
+);
 
-interface ShadowPolicyTable {
-  project_id: string;
-  hash: string;
-  document: Json;
-  since: Instant;
-  created_by: string;
-  evaluated: number;
-  diverged: number;
-}
+export const shadowPolicies = table(
+  'shadow_policies',
+  {
+    project_id: text().primary().references('projects'),
+    hash: text(),
+    document: json<ShadowPolicy['document']>(),
+    since: instant(),
+    created_by: text(),
+    evaluated: integer(),
+    diverged: integer(),
+  },
+  { longRows: true },
+);
 
-interface ShadowDivergenceTable {
-  seq: Seq;
-  project_id: string;
-  intent_id: string;
-  at: Instant;
-  /** What both said and how it differs, as `groupKey` writes it. */
-  difference: string;
-}
+export const shadowDivergences = table(
+  'shadow_divergences',
+  {
+    seq: rowKey(),
+    project_id: text().references('shadow_policies.project_id'),
+    intent_id: text(),
+    at: instant(),
+    /** What both said and how it differs, as `groupKey` writes it. */
+    difference: text(),
+  },
+  {
+    indexes: {
+      shadow_divergences_by_project: { on: ['project_id', 'seq'] },
+    },
+  },
+);
 
-interface ShadowCountTable {
-  project_id: string;
-  kind: ShadowCount['kind'];
-  name: string;
-  count: number;
-}
+export const shadowCounts = table(
+  'shadow_counts',
+  {
+    project_id: text().references('shadow_policies.project_id'),
+    kind: oneOf('divergence', 'failure'),
+    name: text(),
+    count: integer(),
+  },
+  { primaryKey: ['project_id', 'kind', 'name'] },
+);
 
-interface PasswordTable {
-  user_id: string;
-  hash: string;
-  changed_at: Instant;
-}
+export const passwords = table('passwords', {
+  user_id: text().primary().references('users'),
+  hash: text(),
+  changed_at: instant(),
+});
 
-interface TotpTable {
-  user_id: string;
+export const totp = table('totp', {
+  user_id: text().primary().references('users'),
   /** Encrypted. */
-  secret: string;
-  last_step: number;
-  created_at: Instant;
-  confirmed_at: Instant | null;
-}
+  secret: text(),
+  last_step: integer(),
+  created_at: instant(),
+  confirmed_at: instant().orNull(),
+});
 
-interface RecoveryCodeTable {
-  user_id: string;
-  hash: string;
-}
+export const recoveryCodes = table(
+  'recovery_codes',
+  {
+    user_id: text().references('users'),
+    hash: text(),
+  },
+  { primaryKey: ['user_id', 'hash'] },
+);
 
-interface SignInTicketTable {
-  token_hash: string;
-  user_id: string;
-  tries_left: number;
-  expires_at: Instant;
-}
+export const signInTickets = table(
+  'sign_in_tickets',
+  {
+    token_hash: text().primary(),
+    user_id: text().references('users'),
+    tries_left: integer(),
+    expires_at: instant(),
+  },
+  {
+    indexes: {
+      sign_in_tickets_by_expiry: { on: ['expires_at'] },
+      sign_in_tickets_by_user: { on: ['user_id'] },
+    },
+  },
+);
 
-interface OneTimeLinkTable {
-  token_hash: string;
-  kind: 'set_up' | 'password_reset';
-  user_id: string;
-  created_at: Instant;
-  expires_at: Instant;
-}
+export const oneTimeLinks = table(
+  'one_time_links',
+  {
+    token_hash: text().primary(),
+    kind: oneOf('set_up', 'password_reset'),
+    user_id: text().references('users'),
+    created_at: instant(),
+    expires_at: instant(),
+  },
+  {
+    indexes: {
+      one_time_links_by_user: { on: ['user_id', 'kind'] },
+    },
+  },
+);
 
-interface InvitationTable {
-  seq: Seq;
-  id: string;
-  project_id: string;
-  email: string;
-  role: Role;
-  token_hash: string;
-  invited_by: string | null;
-  invited_by_display: string;
-  brought_in_by: Json;
-  created_at: Instant;
-  expires_at: Instant;
-  accepted_at: Instant | null;
-  accepted_by: string | null;
-  revoked_at: Instant | null;
-}
+export const invitations = table(
+  'invitations',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    project_id: text().references('projects'),
+    email: text(),
+    role: text<Role>(),
+    token_hash: text().unique(),
+    invited_by: text().orNull(),
+    invited_by_display: text(),
+    brought_in_by: json<Invitation['broughtInBy']>(),
+    created_at: instant(),
+    expires_at: instant(),
+    accepted_at: instant().orNull(),
+    accepted_by: text().orNull(),
+    revoked_at: instant().orNull(),
+  },
+  {
+    indexes: {
+      invitations_by_email: { on: ['email'] },
+      invitations_by_project: { on: ['project_id', 'seq'] },
+    },
+  },
+);
 
-interface IdentityTable {
-  seq: Seq;
-  id: string;
-  user_id: string;
-  provider: string;
-  issuer: string;
-  subject: string;
-  display: string;
-  created_at: Instant;
-  last_used_at: Instant;
-}
+export const identities = table(
+  'identities',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    user_id: text().references('users'),
+    provider: text(),
+    issuer: text(),
+    subject: text(),
+    display: text(),
+    created_at: instant(),
+    last_used_at: instant(),
+  },
+  {
+    unique: [['issuer', 'subject']],
+    indexes: {
+      identities_by_user: { on: ['user_id', 'seq'] },
+    },
+  },
+);
 
-interface PolicyProposalTable {
-  seq: Seq;
-  id: string;
-  project_id: string;
-  change: ProposedChange;
-  hash: string | null;
-  document: Json | null;
-  based_on_version: number;
-  based_on_hash: string;
-  comment: string | null;
-  proposer_id: string;
-  proposer: string;
-  created_at: Instant;
-  status: ProposalStatus;
-  resolver_id: string | null;
-  resolver: string | null;
-  resolved_at: Instant | null;
-  reason: string | null;
-  version: number | null;
-}
+export const policyProposals = table(
+  'policy_proposals',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    project_id: text().references('projects'),
+    change: oneOf('policy', 'second_person_off', 'agent'),
+    hash: text().orNull(),
+    document: json<JsonObject>().orNull(),
+    based_on_version: integer(),
+    based_on_hash: text(),
+    comment: text().orNull(),
+    proposer_id: text().references('users'),
+    proposer: text(),
+    created_at: instant(),
+    status: oneOf('pending', 'approved', 'rejected', 'withdrawn'),
+    resolver_id: text().orNull().references('users'),
+    resolver: text().orNull(),
+    resolved_at: instant().orNull(),
+    reason: text().orNull(),
+    version: integer().orNull(),
+  },
+  {
+    indexes: {
+      pending_policy_proposals: { on: ['project_id', 'id'], where: "status = 'pending'" },
+      policy_proposals_by_project: { on: ['project_id', 'id'] },
+    },
+  },
+);
 
 /** Numbers handed out once each. */
-interface CounterTable {
-  name: string;
-  next: number;
-}
+export const counters = table('counters', {
+  name: text().primary(),
+  next: integer(),
+});
 
 /** Which gate works on what. */
-interface LeaseTable {
-  queue: string;
-  name: string;
-  leased_by: string;
-  leased_until: Instant;
-}
+export const leases = table(
+  'leases',
+  {
+    queue: text(),
+    name: text(),
+    leased_by: text(),
+    leased_until: instant(),
+  },
+  { primaryKey: ['queue', 'name'] },
+);
 
 /** A gate that serves the database, until it stops in order. */
-interface HeartbeatTable {
-  gate_id: string;
-  base_url: string;
-  version: string;
-  started_at: Instant;
-  seen_at: Instant;
-}
+export const heartbeats = table('heartbeats', {
+  gate_id: text().primary(),
+  base_url: text(),
+  version: text(),
+  started_at: instant(),
+  seen_at: instant(),
+});
 
 /** How often somebody tried to sign in. */
-interface SignInCountTable {
-  name: string;
-  count: number;
-  until: Instant;
-  kept_until: Instant;
-}
+export const signInCounts = table(
+  'sign_in_counts',
+  {
+    name: text().primary(),
+    count: integer(),
+    until: instant(),
+    kept_until: instant(),
+  },
+  {
+    indexes: {
+      sign_in_counts_by_time: { on: ['kept_until'] },
+    },
+  },
+);
 
 /** How far a reader of the log has come: the place of an event in its project's chain. */
-interface LogReaderTable {
-  reader: string;
-  project_id: string;
-  seq: number;
-}
+export const logReaders = table(
+  'log_readers',
+  {
+    reader: text(),
+    project_id: text().references('projects'),
+    seq: integer(),
+  },
+  { primaryKey: ['reader', 'project_id'] },
+);
 
 /** The outbox. */
-interface NotificationTable {
-  seq: Seq;
-  cause_id: string;
-  kind: NotificationKind;
-  channel: Channel;
-  /** A person's, a push subscription's or a project's id. */
-  target: string;
-  user_id: string | null;
-  project_id: string | null;
-  intent_id: string | null;
-  detail: Json;
-  state: 'waiting' | DoneState;
-  created_at: Instant;
-  due_at: Instant;
-  attempts: number;
-  last_error: string | null;
-  done_at: Instant | null;
-}
+export const notifications = table(
+  'notifications',
+  {
+    seq: rowKey(),
+    cause_id: text(),
+    kind: text<NotificationKind>(),
+    channel: oneOf('mail', 'push', 'chat'),
+    /** A person's, a push subscription's or a project's id. */
+    target: text(),
+    user_id: text().orNull(),
+    project_id: text().orNull(),
+    intent_id: text().orNull(),
+    detail: json<Notification['detail']>(),
+    state: oneOf('waiting', 'sent', 'dropped', 'given_up'),
+    created_at: instant(),
+    due_at: instant(),
+    attempts: integer(),
+    last_error: text().orNull(),
+    done_at: instant().orNull(),
+  },
+  {
+    unique: [['cause_id', 'kind', 'channel', 'target']],
+    checks: ["(state = 'waiting') = (done_at is null)"],
+    indexes: {
+      notifications_by_intent: { on: ['intent_id'], where: 'intent_id is not null' },
+      notifications_by_person: { on: ['user_id'], where: 'user_id is not null' },
+      notifications_by_target: { on: ['channel', 'target', 'due_at'], where: "state = 'waiting'" },
+      notifications_done: { on: ['done_at'], where: 'done_at is not null' },
+      notifications_due: { on: ['channel', 'due_at'], where: "state = 'waiting'" },
+      notifications_sent: { on: ['channel', 'target', 'done_at'], where: "state = 'sent'" },
+    },
+  },
+);
 
-interface UnlistedNotificationTable {
-  channel: string;
-  target: string;
-  count: number;
-}
+export const unlistedNotifications = table(
+  'unlisted_notifications',
+  {
+    channel: text(),
+    target: text(),
+    count: integer(),
+  },
+  { primaryKey: ['channel', 'target'] },
+);
 
-interface ReminderTable {
-  intent_id: string;
-  project_id: string;
-  due_at: Instant;
-}
+export const reminders = table(
+  'reminders',
+  {
+    intent_id: text().primary(),
+    project_id: text().references('projects'),
+    due_at: instant(),
+  },
+  {
+    indexes: {
+      reminders_by_due: { on: ['due_at'] },
+    },
+  },
+);
 
-interface NotificationPreferencesTable {
-  user_id: string;
-  document: Json;
-  updated_at: Instant;
-}
+export const notificationPreferences = table('notification_preferences', {
+  user_id: text().primary().references('users'),
+  document: json<SavedPreferences>(),
+  updated_at: instant(),
+});
 
-interface PushSubscriptionTable {
-  seq: Seq;
-  id: string;
-  user_id: string;
-  endpoint_hash: string;
-  /** Endpoint and keys. */
-  sealed: string;
-  host: string;
-  label: string;
-  created_at: Instant;
-  last_sent_at: Instant | null;
-}
+export const pushSubscriptions = table(
+  'push_subscriptions',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    user_id: text().references('users'),
+    endpoint_hash: text().unique(),
+    /** Endpoint and keys. */
+    sealed: text(),
+    host: text(),
+    label: text(),
+    created_at: instant(),
+    last_sent_at: instant().orNull(),
+  },
+  {
+    indexes: {
+      push_subscriptions_by_person: { on: ['user_id', 'seq'] },
+    },
+  },
+);
 
 /** One row. */
-interface PushIdentityTable {
-  one: number;
-  public_key: string;
+export const pushIdentity = table('push_identity', {
+  one: onlyRow(),
+  public_key: text(),
   /** Sealed. */
-  private_key: string;
-  created_at: Instant;
-}
+  private_key: text(),
+  created_at: instant(),
+});
 
-interface ChatHookTable {
-  project_id: string;
+export const chatHooks = table('chat_hooks', {
+  project_id: text().primary().references('projects'),
   /** The address. */
-  sealed: string;
-  host: string;
-  hint: string;
-  kinds: Json;
-  minimum_risk_tier: RiskTier;
-  updated_at: Instant;
-  last_sent_at: Instant | null;
-  last_error: string | null;
-}
+  sealed: text(),
+  host: text(),
+  hint: text(),
+  kinds: json<ChatHook['kinds']>(),
+  minimum_risk_tier: text<RiskTier>(),
+  updated_at: instant(),
+  last_sent_at: instant().orNull(),
+  last_error: text().orNull(),
+});
 
-interface SigningKeyTable {
-  kid: string;
-  document: string;
-  seal: string;
-}
+export const signingKeys = table('signing_keys', {
+  kid: text().primary(),
+  document: text(),
+  seal: text(),
+});
 
 /** One row. */
-interface SigningKeyRevisionTable {
-  one: number;
-  revision: number;
-}
+export const signingKeyRevision = table('signing_key_revision', {
+  one: onlyRow(),
+  revision: integer(),
+});
 
-interface InstallationTable {
-  name: string;
-  value: string;
-}
+export const installation = table('installation', {
+  name: text().primary(),
+  value: text(),
+});
 
-interface WebhookTable {
-  seq: Seq;
-  id: string;
-  project_id: string;
-  sealed_url: string;
-  host: string;
-  description: string | null;
-  event_types: Json | null;
-  /** Sealed, with their ends. */
-  secrets: Json;
-  after_seq: number;
-  created_at: Instant;
-  updated_at: Instant;
-  disabled_at: Instant | null;
-  disabled_reason: DisabledReason | null;
-  deleted_at: Instant | null;
-  failures: number;
-  failing_since: Instant | null;
-  open_until: Instant | null;
-  last_delivered_at: Instant | null;
-}
+export const webhooks = table(
+  'webhooks',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    project_id: text().references('projects'),
+    sealed_url: text(),
+    host: text(),
+    description: text().orNull(),
+    event_types: json<NonNullable<Webhook['eventTypes']>>().orNull(),
+    /** Sealed, with their ends. */
+    secrets: json<Webhook['secrets']>(),
+    after_seq: integer(),
+    created_at: instant(),
+    updated_at: instant(),
+    disabled_at: instant().orNull(),
+    disabled_reason: oneOf('requested', 'gone', 'failing').orNull(),
+    deleted_at: instant().orNull(),
+    failures: integer(),
+    failing_since: instant().orNull(),
+    open_until: instant().orNull(),
+    last_delivered_at: instant().orNull(),
+  },
+  {
+    checks: ['(disabled_at is null) = (disabled_reason is null)'],
+    indexes: {
+      webhooks_by_project: { on: ['project_id', 'id'], where: 'deleted_at is null' },
+      webhooks_deleted: { on: ['deleted_at'], where: 'deleted_at is not null' },
+    },
+  },
+);
 
-interface WebhookDeliveryTable {
-  seq: Seq;
-  id: string;
-  project_id: string;
-  webhook_id: string;
-  kind: DeliveryKind;
-  replay_id: string | null;
-  event_id: string | null;
-  event_seq: number | null;
-  event_type: NewDelivery['eventType'];
-  intent_id: string | null;
-  state: DeliveryState;
-  created_at: Instant;
-  /** Null: done, or behind an earlier one of its intent. While it is leased: the end of the lease. */
-  due_at: Instant | null;
-  leased_by: string | null;
-  /** Another one of its intent was put behind it. */
-  followed: 0 | 1;
-  attempt_count: number;
-  attempts: Json;
-  last_status: number | null;
-  last_error: string | null;
-  done_at: Instant | null;
-}
+export const webhookDeliveries = table(
+  'webhook_deliveries',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    project_id: text().references('projects'),
+    webhook_id: text().references('webhooks'),
+    kind: oneOf('event', 'replay', 'test'),
+    replay_id: text().orNull(),
+    event_id: text().orNull(),
+    event_seq: integer().orNull(),
+    event_type: text<NewDelivery['eventType']>(),
+    intent_id: text().orNull(),
+    state: oneOf('waiting', 'delivered', 'failed'),
+    created_at: instant(),
+    /** Null: done, or behind an earlier one of its intent. While it is leased: the end of the lease. */
+    due_at: instant().orNull(),
+    leased_by: text().orNull(),
+    /** Another one of its intent was put behind it. */
+    followed: flag(),
+    attempt_count: integer(),
+    attempts: json<readonly DeliveryAttempt[]>(),
+    last_status: integer().orNull(),
+    last_error: text().orNull(),
+    done_at: instant().orNull(),
+  },
+  {
+    checks: ["(state = 'waiting') = (done_at is null)", "(kind = 'test') = (event_id is null)"],
+    indexes: {
+      webhook_deliveries_by_replay: {
+        on: ['project_id', 'webhook_id', 'replay_id', 'id'],
+        where: 'replay_id is not null',
+      },
+      webhook_deliveries_by_state: { on: ['project_id', 'webhook_id', 'state', 'id'] },
+      webhook_deliveries_done: { on: ['done_at'], where: 'done_at is not null' },
+      webhook_deliveries_due: { on: ['project_id', 'webhook_id', 'due_at'], where: "state = 'waiting'" },
+      webhook_deliveries_listed: { on: ['project_id', 'webhook_id', 'id'] },
+      webhook_deliveries_of_intent: {
+        on: ['project_id', 'webhook_id', 'intent_id', 'seq'],
+        where: "state = 'waiting' and intent_id is not null",
+      },
+      webhook_deliveries_once: {
+        on: ['project_id', 'webhook_id', 'event_id'],
+        unique: true,
+        where: "kind = 'event'",
+      },
+      webhook_deliveries_waiting: { on: ['created_at'], where: "state = 'waiting'" },
+    },
+  },
+);
 
-interface UpstreamTable {
-  seq: Seq;
-  id: string;
-  project_id: string;
-  name: string;
-  kind: UpstreamKind;
-  target: string;
-  secret_names: Json;
-  sealed_settings: string;
-  risk_tier: RiskTier;
-  timeout_seconds: number;
-  version: number;
-  created_at: Instant;
-  updated_at: Instant;
-  deleted_at: Instant | null;
-  /** What it says of itself. */
-  server: Json | null;
-  looked_at: Instant | null;
-  failing_since: Instant | null;
-  error: string | null;
-}
+export const upstreams = table(
+  'upstreams',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    project_id: text().references('projects'),
+    name: text(),
+    kind: oneOf('http', 'stdio'),
+    target: text(),
+    secret_names: json<Upstream['secretNames']>(),
+    sealed_settings: text(),
+    risk_tier: oneOf('low', 'medium', 'high', 'critical'),
+    timeout_seconds: integer(),
+    version: integer(),
+    created_at: instant(),
+    updated_at: instant(),
+    deleted_at: instant().orNull(),
+    /** What it says of itself. */
+    server: json<NonNullable<Upstream['server']>>().orNull(),
+    looked_at: instant().orNull(),
+    failing_since: instant().orNull(),
+    error: text().orNull(),
+  },
+  {
+    checks: ['(failing_since is null) = (error is null)'],
+    indexes: {
+      upstreams_by_name: { on: ['project_id', 'name'], unique: true, where: 'deleted_at is null' },
+    },
+  },
+);
 
-interface UpstreamToolTable {
-  seq: Seq;
-  project_id: string;
-  upstream_id: string;
-  name: string;
-  state: UpstreamToolState;
-  obstacle: string | null;
-  found: Json | null;
-  found_hash: string | null;
-  pinned: Json | null;
-  pinned_hash: string | null;
-  risk_tier: RiskTier | null;
-  found_at: Instant;
-  changed_at: Instant;
-  approved_at: Instant | null;
-}
+export const upstreamTools = table(
+  'upstream_tools',
+  {
+    seq: rowKey(),
+    project_id: text().references('projects'),
+    upstream_id: text().references('upstreams'),
+    name: text(),
+    state: oneOf('new', 'approved', 'changed', 'gone'),
+    obstacle: text().orNull(),
+    found: json<ToolDefinition['content']>().orNull(),
+    found_hash: text().orNull(),
+    pinned: json<ToolDefinition['content']>().orNull(),
+    pinned_hash: text().orNull(),
+    risk_tier: oneOf('low', 'medium', 'high', 'critical').orNull(),
+    found_at: instant(),
+    changed_at: instant(),
+    approved_at: instant().orNull(),
+  },
+  {
+    checks: [
+      '(found is null) = (found_hash is null)',
+      '(pinned is null) = (pinned_hash is null)',
+      "(state = 'new') = (pinned is null)",
+      '(pinned is null) = (approved_at is null)',
+      "state <> 'approved' or (found_hash is not null and found_hash = pinned_hash and obstacle is null)",
+    ],
+    indexes: {
+      upstream_tools_by_name: { on: ['upstream_id', 'name'], unique: true },
+      upstream_tools_offered: { on: ['project_id', 'upstream_id', 'name'], where: "state = 'approved'" },
+      upstream_tools_to_approve: {
+        on: ['seq'],
+        where: "state in ('new', 'changed') and found is not null and obstacle is null",
+      },
+    },
+  },
+);
 
-interface ConnectorRequestTable {
-  seq: Seq;
-  id: string;
-  project_id: string;
-  intent_id: string;
-  credential_id: string;
-  tool_name: string;
-  tool_hash: string;
-  arguments_hash: string;
-  result_form: ConnectorRequest['resultForm'];
-  state: ConnectorRequest['state'];
-  ran_by: string | null;
-  leased_by: string | null;
-  leased_until: Instant | null;
-  result: Json | null;
-  message: string | null;
-  created_at: Instant;
-  settled_at: Instant | null;
-  erased_at: Instant | null;
-}
+export const connectorRequests = table(
+  'connector_requests',
+  {
+    seq: rowKey(),
+    id: text().unique(),
+    project_id: text(),
+    intent_id: text().unique(),
+    credential_id: text(),
+    tool_name: text(),
+    tool_hash: text(),
+    arguments_hash: text(),
+    result_form: oneOf('json', 'mcp'),
+    state: oneOf('pending', 'executing', 'executed', 'failed', 'unknown', 'refused'),
+    ran_by: text().orNull(),
+    leased_by: text().orNull(),
+    leased_until: instant().orNull(),
+    result: json<NonNullable<ConnectorRequest['result']>>().orNull(),
+    message: text().orNull(),
+    created_at: instant(),
+    settled_at: instant().orNull(),
+    erased_at: instant().orNull(),
+  },
+  {
+    indexes: {
+      connector_requests_executing: { on: ['state', 'leased_until'], where: "state = 'executing'" },
+      connector_requests_pending: {
+        on: ['credential_id', 'tool_name', 'arguments_hash', 'seq'],
+        where: "state = 'pending'",
+      },
+    },
+    postgres: GROWING,
+  },
+);
 
-interface MockRecordTable {
-  seq: Seq;
-  /** The intent's. */
-  id: string;
-  project_id: string;
-  connector: string;
-  tool: string;
-  arguments: Json;
-  at: Instant;
-}
+export const mockRecords = table(
+  'mock_records',
+  {
+    seq: rowKey(),
+    /** The intent's. */
+    id: text().unique(),
+    project_id: text(),
+    connector: text(),
+    tool: text(),
+    arguments: json<JsonObject>(),
+    at: instant(),
+  },
+  {
+    indexes: {
+      mock_records_by_connector: { on: ['project_id', 'connector', 'id'] },
+    },
+  },
+);
 
-export interface Database {
-  connector_requests: ConnectorRequestTable;
-  mock_records: MockRecordTable;
-  upstreams: UpstreamTable;
-  upstream_tools: UpstreamToolTable;
-  webhooks: WebhookTable;
-  webhook_deliveries: WebhookDeliveryTable;
-  signing_keys: SigningKeyTable;
-  signing_key_revision: SigningKeyRevisionTable;
-  installation: InstallationTable;
-  log_readers: LogReaderTable;
-  notifications: NotificationTable;
-  unlisted_notifications: UnlistedNotificationTable;
-  reminders: ReminderTable;
-  notification_preferences: NotificationPreferencesTable;
-  push_subscriptions: PushSubscriptionTable;
-  push_identity: PushIdentityTable;
-  chat_hooks: ChatHookTable;
-  counters: CounterTable;
-  leases: LeaseTable;
-  heartbeats: HeartbeatTable;
-  sign_in_counts: SignInCountTable;
-  projects: ProjectTable;
-  users: UserTable;
-  members: MemberTable;
-  member_groups: MemberGroupTable;
-  group_members: GroupMemberTable;
-  policy_versions: PolicyVersionTable;
-  agents: AgentTable;
-  api_keys: ApiKeyTable;
-  sessions: SessionTable;
-  intents: IntentTable;
-  issued: IssuedTable;
-  superseded_permits: SupersededPermitTable;
-  erased_receipts: ErasedReceiptTable;
-  retention: RetentionTable;
-  retention_waiting: RetentionWaitingTable;
-  unfinished_erasures: UnfinishedErasureTable;
-  approvals: ApprovalTable;
-  passkeys: PasskeyTable;
-  passkey_challenges: PasskeyChallengeTable;
-  device_keys: DeviceKeyTable;
-  pairings: PairingTable;
-  proof_sessions: ProofSessionTable;
-  events: EventTable;
-  seals: SealTable;
-  chain_heads: ChainHeadTable;
-  idempotency_records: IdempotencyRecordTable;
-  policy_proposals: PolicyProposalTable;
-  shadow_policies: ShadowPolicyTable;
-  shadow_divergences: ShadowDivergenceTable;
-  shadow_counts: ShadowCountTable;
-  passwords: PasswordTable;
-  totp: TotpTable;
-  recovery_codes: RecoveryCodeTable;
-  sign_in_tickets: SignInTicketTable;
-  one_time_links: OneTimeLinkTable;
-  invitations: InvitationTable;
-  identities: IdentityTable;
-}
+/**
+ * Of a bucket in a minute since the epoch: how much was handed to gates, how much of it last, and the limit then. Rows
+ * change again and again: room in their pages keeps that cheap.
+ */
+export const rateBudgets = table(
+  'rate_budgets',
+  {
+    bucket: text(),
+    minute: integer(),
+    granted: integer(),
+    last_grant: integer(),
+    most: integer(),
+  },
+  { primaryKey: ['minute', 'bucket'], only: 'postgres', postgres: { fillfactor: 50 } },
+);
+
+/** In an order in which each refers to those before it. */
+export const TABLES = [
+  projects,
+  users,
+  members,
+  memberGroups,
+  groupMembers,
+  policyVersions,
+  agents,
+  apiKeys,
+  sessions,
+  intents,
+  issued,
+  supersededPermits,
+  erasedReceipts,
+  retention,
+  retentionWaiting,
+  unfinishedErasures,
+  approvals,
+  passkeys,
+  passkeyChallenges,
+  deviceKeys,
+  pairings,
+  proofSessions,
+  events,
+  seals,
+  chainHeads,
+  idempotencyRecords,
+  shadowPolicies,
+  shadowDivergences,
+  shadowCounts,
+  passwords,
+  totp,
+  recoveryCodes,
+  signInTickets,
+  oneTimeLinks,
+  invitations,
+  identities,
+  policyProposals,
+  counters,
+  leases,
+  heartbeats,
+  signInCounts,
+  logReaders,
+  notifications,
+  unlistedNotifications,
+  reminders,
+  notificationPreferences,
+  pushSubscriptions,
+  pushIdentity,
+  chatHooks,
+  signingKeys,
+  signingKeyRevision,
+  installation,
+  webhooks,
+  webhookDeliveries,
+  upstreams,
+  upstreamTools,
+  connectorRequests,
+  mockRecords,
+  rateBudgets,
+] as const;
+
+type AnyTable = (typeof TABLES)[number];
+
+/** The tables as Kysely knows them. */
+export type Database = {
+  [T in AnyTable as T['name']]: T extends Table<string, infer C> ? KyselyTable<C> : never;
+};
 
 /** A row as it is read. */
-export type Row<T extends keyof Database> = Selectable<Database[T]>;
+export type Row<N extends keyof Database> = RowOf<Extract<AnyTable, { name: N }>['columns']>;
 
 /** A row as it is written: without the number that the database gives. */
-export type NewRow<T extends keyof Database> = Omit<
-  Row<T>,
-  T extends 'events' | 'seals' ? 'position' : 'seq'
+export type NewRow<N extends keyof Database> = Omit<
+  Row<N>,
+  N extends 'events' | 'seals' ? 'position' : 'seq'
 >;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Reader } from '../nouns.ts';
-import { SqlReader } from '../sql/stores.ts';
+import { SqlReader } from '../queries/stores.ts';
 import { SqliteConnection } from './connection.ts';
 import { databaseFile } from './open-database.ts';
 

@@ -1,7 +1,7 @@
 /** SQLite as the gate's storage: a writing connection that groups commits, and a reading one that sees what is committed. */
 import type { DatabaseSync } from 'node:sqlite';
 import { ALONE } from '../../gate/kernel/bus.ts';
-import { SqlReader } from '../sql/stores.ts';
+import { SqlReader } from '../queries/stores.ts';
 import type { OpenStorage } from '../storage.ts';
 import { SqliteConnection } from './connection.ts';
 import { Forgetting } from './forget.ts';

@@ -1,8 +1,8 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Transaction } from '../nouns.ts';
+import { SqlWriter } from '../queries/stores.ts';
 import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
-import { SqlWriter } from '../sql/stores.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** One transaction of a group, under a savepoint of its own. */

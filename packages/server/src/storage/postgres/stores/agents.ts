@@ -1,7 +1,7 @@
 /** Agents on PostgreSQL, whose columns tell capitals apart: a name is compared as its unique index has it. */
 import { sql } from 'kysely';
 import type { AgentReader } from '../../../gate/agents/agent.ts';
-import { agentReads } from '../../sql/agents.ts';
+import { agentReads } from '../../queries/agents.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 
 const findIdByName = prepare((db, $: { projectId: string; name: string }) =>

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
-import { type EventToInsert, toEventColumns, toEventRow } from '../../sql/audit.ts';
+import { type EventToInsert, toEventColumns, toEventRow } from '../../queries/audit.ts';
+import { type HeadToMove, insertSeal, moveChainHead, unsealedReads } from '../../queries/seals.ts';
 import { type OverRunner, prepare, prepareShapes } from '../../sql/prepared-query.ts';
 import { keyOf } from '../../sql/row-key.ts';
-import { type HeadToMove, insertSeal, moveChainHead, unsealedReads } from '../../sql/seals.ts';
 
 const countUnsealed = prepare((db, $: { projectId: string }) =>
   db

@@ -1,7 +1,7 @@
 /** Heartbeats by the database's own clock: those of two gates may be apart. */
 import { sql } from 'kysely';
 import type { HeartbeatReader, HeartbeatWriter } from '../../../gate/heartbeats/heartbeat.ts';
-import { heartbeatReads, heartbeatWrites } from '../../sql/heartbeats.ts';
+import { heartbeatReads, heartbeatWrites } from '../../queries/heartbeats.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../../sql/prepared-query.ts';
 
 const readClock = prepare((db) =>

@@ -1,5 +1,5 @@
 import type { LeaseWriter } from '../../../gate/leases/lease.ts';
-import { insertLease } from '../../sql/leases.ts';
+import { insertLease } from '../../queries/leases.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 import type { Row } from '../../sql/tables.ts';
 

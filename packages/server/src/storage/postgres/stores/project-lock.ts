@@ -8,8 +8,8 @@
  * come later stand behind it.
  */
 import { sql } from 'kysely';
+import { projectReads, projectWrites } from '../../queries/projects.ts';
 import { prepare, type QueryRunner } from '../../sql/prepared-query.ts';
-import { projectReads, projectWrites } from '../../sql/projects.ts';
 
 type ProjectId = { id: string };
 

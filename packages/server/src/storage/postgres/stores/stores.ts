@@ -1,6 +1,7 @@
 /** The stores over PostgreSQL: the shared queries, and in their place here whatever this database does in its own way. */
+
+import { type Overrides, storesWith } from '../../queries/stores.ts';
 import type { QueryRunner } from '../../sql/prepared-query.ts';
-import { type Overrides, storesWith } from '../../sql/stores.ts';
 import { agentOverrides } from './agents.ts';
 import { postgresAuditReads, postgresAuditWrites } from './audit.ts';
 import { postgresHeartbeatReads, postgresHeartbeatWrites } from './heartbeats.ts';

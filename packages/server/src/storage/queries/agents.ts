@@ -1,0 +1,99 @@
+/** Owns the registry of agents. */
+import type { AgentStatus } from '../../gate/access/agent-identity.ts';
+import type { AgentReader, AgentWriter } from '../../gate/agents/agent.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { change, findIn, guarded, insertInto, listIn, pagesOf, rowsOf, updateOf } from '../sql/statements.ts';
+import { agents } from '../sql/tables.ts';
+
+const find = findIn(agents, 'projectId', 'id');
+const findByName = findIn(agents, 'projectId', 'name');
+const listOwnedBy = listIn(agents, { where: ['projectId', 'ownerId'] });
+const listPage = pagesOf(agents, 'projectId');
+const toWarnOf = rowsOf(agents, (rows, $: { leftBefore: string; limit: number }) =>
+  rows
+    .where('owner_left_at', '<', $.leftBefore)
+    .where('owner_left_warned', '=', 0)
+    .where('status', '<>', 'revoked')
+    .orderBy('owner_left_at')
+    .limit($.limit),
+);
+
+const insert = insertInto(agents);
+const update = updateOf(agents, {
+  set: ['name', 'fingerprint', 'framework', 'labels', 'riskTier'],
+  where: ['id'],
+});
+const setOwner = updateOf(agents, {
+  set: ['ownerId', 'behind', 'ownerLeftAt', 'ownerLeftWarned'],
+  where: ['id'],
+});
+const setBehind = updateOf(agents, { set: ['behind'], where: ['id'] });
+
+const markWarned = guarded((db, $: { id: string; leftAt: string }) =>
+  db
+    .updateTable('agents')
+    .set({ owner_left_warned: 1 })
+    .where('id', '=', $.id)
+    .where('owner_left_at', '=', $.leftAt)
+    .where('status', '<>', 'revoked')
+    .where('owner_left_warned', '=', 0),
+);
+
+type Status = { id: string; to: AgentStatus; from1: AgentStatus; from2: AgentStatus; from3: AgentStatus };
+
+const setStatus = guarded((db, $: Status) =>
+  db
+    .updateTable('agents')
+    .set({ status: $.to })
+    .where('id', '=', $.id)
+    .where('status', 'in', [$.from1, $.from2, $.from3]),
+);
+
+const touch = change((db, $: { id: string; at: string }) =>
+  db
+    .updateTable('agents')
+    .set({ last_seen_at: $.at })
+    .where('id', '=', $.id)
+    .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', $.at)])),
+);
+
+export const agentReads: OverRunner<AgentReader> = {
+  findAgent: (run, projectId, id) => find(run, { projectId, id }),
+
+  findAgentByName: (run, projectId, name) => findByName(run, { projectId, name }),
+
+  listAgentsToWarnOf: (run, leftBefore, limit) => toWarnOf.all(run, { leftBefore, limit }),
+
+  listAgentsOwnedBy: (run, projectId, ownerId) => listOwnedBy(run, { projectId, ownerId }),
+
+  listAgents: (run, projectId, page) => listPage(run, { projectId }, page),
+};
+
+export const agentWrites: OverRunner<AgentWriter> = {
+  insertAgent: insert,
+
+  async updateAgent(run, agent) {
+    await update(run, agent);
+  },
+
+  async setAgentOwner(run, agent) {
+    await setOwner(run, { ...agent, ownerLeftWarned: false });
+  },
+
+  async setPeopleBehindAgent(run, agent) {
+    await setBehind(run, agent);
+  },
+
+  markOwnerLeftWarned: async (run, { id, ownerLeftAt }) =>
+    ownerLeftAt !== null && markWarned(run, { id, leftAt: ownerLeftAt }),
+
+  async setAgentStatus(run, id, from, to) {
+    const [from1, from2 = from1, from3 = from1] = from;
+    if (from1 === undefined || from2 === undefined || from3 === undefined) return false;
+    return setStatus(run, { id, to, from1, from2, from3 });
+  },
+
+  async touchAgents(run, ids, at) {
+    for (const id of ids) await touch(run, { id, at });
+  },
+};

@@ -1,0 +1,174 @@
+/** Owns the intents as people browse them: the front of their rows, their parameters for a search, and how many wait. */
+import { type IntentStatus, RISK_TIERS, type RiskTier } from '@permitry/protocol';
+import { sql } from 'kysely';
+import type { InboxReader, IntentBrief, UrgentFilter } from '../../gate/inbox/inbox.ts';
+import { fromJson } from '../sql/column.ts';
+import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { keyOf } from '../sql/row-key.ts';
+import type { Row } from '../sql/tables.ts';
+import { sizeOf } from '../sql/text-search.ts';
+import { findSeq, listNewest } from './intents.ts';
+
+const BRIEF_COLUMNS = [
+  'id',
+  'project_id',
+  'status',
+  'action',
+  'source',
+  'risk_tier',
+  'requester_display',
+  'created_at',
+  'expires_at',
+  'resolved_by',
+  'approvals',
+] as const;
+
+const findBrief = prepare((db, $: { seq: number }) =>
+  db
+    .selectFrom('intents')
+    .select([...BRIEF_COLUMNS, sizeOf('params').as('params_bytes')])
+    .where('seq', '=', $.seq),
+);
+
+const findParams = prepare((db, $: { id: string }) =>
+  db.selectFrom('intents').select('params').where('id', '=', $.id),
+);
+
+const findUrgency = prepare((db, $: { seq: number }) =>
+  db.selectFrom('intents').select(['risk_tier', 'expires_at']).where('seq', '=', $.seq),
+);
+
+interface UrgencyParams {
+  projectId: string;
+  riskTier: RiskTier;
+  expiresAt: string;
+  seq: number;
+  limit: number;
+}
+
+// Of one risk: the index holds all it asks for, in its order.
+const listUrgentSeqs = prepare((db, $: UrgencyParams) =>
+  db
+    .selectFrom('intents')
+    .select(['seq', 'risk_tier', 'expires_at'])
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('risk_tier', '=', $.riskTier)
+    // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
+    .where('status', '=', sql.lit<IntentStatus>('pending'))
+    .where(sql<boolean>`(expires_at, seq) > (${$.expiresAt}, ${$.seq})`)
+    .orderBy('expires_at')
+    .orderBy('seq')
+    .limit($.limit),
+);
+
+const findNextOf = prepare((db, $: { seq: number }) =>
+  db.selectFrom('intents').select(['seq', 'created_at']).where('seq', '>=', $.seq).orderBy('seq').limit(1),
+);
+
+const findLast = prepare((db) => db.selectFrom('intents').select('seq').orderBy('seq', 'desc').limit(1));
+
+export const inboxReads: OverRunner<InboxReader> = {
+  async listIntentBriefs(run, { projectIds, status, beforeId, from, to, limit }) {
+    const cursor = beforeId === undefined ? undefined : await findSeq(run, { projectIds }, beforeId);
+    // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+    if (cursor === null) return [];
+    const last = to === undefined ? undefined : await firstMadeSince(run, to);
+    const ends = [cursor, last].filter((seq) => seq !== undefined);
+    const first = from === undefined ? 0 : await firstMadeSince(run, from);
+    const seqs = await listNewest(
+      run,
+      { projectIds, status, limit },
+      ends.length === 0 ? undefined : Math.min(...ends),
+    );
+    const wanted = seqs.filter((seq) => seq >= first);
+    const rows = await Promise.all(wanted.map((seq) => run.first(findBrief, { seq })));
+    return rows.flatMap((row) => (row ? [toBrief(row)] : []));
+  },
+
+  async listUrgentBriefs(run, filter) {
+    const seqs = await listUrgent(run, filter);
+    const rows = await Promise.all(seqs.map((seq) => run.first(findBrief, { seq })));
+    return rows.flatMap((row) => (row ? [toBrief(row)] : []));
+  },
+
+  async readParams(run, intentIds) {
+    const rows = await Promise.all(intentIds.map((id) => run.first(findParams, { id })));
+    return new Map(
+      intentIds.flatMap((id, position) => {
+        const row = rows[position];
+        return row ? [[id, row.params] as const] : [];
+      }),
+    );
+  },
+
+  async countInbox(run, projectIds, most) {
+    return (await listNewest(run, { projectIds, status: 'pending', limit: most }, undefined)).length;
+  },
+};
+
+/** Before all times, and before the first number. */
+const START = { expiresAt: '', seq: 0 };
+
+/** Merged from one ordered walk for each project and risk: every walk ends after one page. */
+async function listUrgent(
+  run: QueryRunner,
+  { projectIds, order, afterId, limit }: UrgentFilter,
+): Promise<number[]> {
+  const seq = afterId === undefined ? undefined : await findSeq(run, { projectIds }, afterId);
+  // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+  if (seq === null) return [];
+  const last = seq === undefined ? undefined : await run.first(findUrgency, { seq });
+  const position = seq === undefined || !last ? START : { expiresAt: last.expires_at, seq };
+  const level = last && order === 'risk' ? rankOf(last.risk_tier) : undefined;
+  const walks = projectIds.flatMap((projectId) =>
+    RISK_TIERS.map((riskTier) => {
+      // In order of risk, the higher ones are over, and the lower ones have not begun.
+      if (level !== undefined && rankOf(riskTier) > level) return [];
+      const from = level !== undefined && rankOf(riskTier) < level ? START : position;
+      return run.all(listUrgentSeqs, { projectId, riskTier, ...from, limit });
+    }),
+  );
+  const found = (await Promise.all(walks)).flat();
+  found.sort(
+    (a, b) =>
+      (order === 'risk' ? rankOf(b.risk_tier) - rankOf(a.risk_tier) : 0) ||
+      (a.expires_at < b.expires_at ? -1 : a.expires_at > b.expires_at ? 1 : a.seq - b.seq),
+  );
+  return found.slice(0, limit).map((row) => row.seq);
+}
+
+function rankOf(riskTier: RiskTier): number {
+  return RISK_TIERS.indexOf(riskTier);
+}
+
+/** The number of the first intent made at this instant or later, found by halving: numbers follow time. */
+async function firstMadeSince(run: QueryRunner, instant: string): Promise<number> {
+  let low = 0;
+  let high = ((await run.first(findLast, {}))?.seq ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const next = await run.first(findNextOf, { seq: middle });
+    if (next && next.created_at < instant) low = next.seq + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function toBrief(
+  row: Pick<Row<'intents'>, (typeof BRIEF_COLUMNS)[number]> & { params_bytes: number },
+): IntentBrief {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    status: row.status,
+    action: row.action,
+    source: row.source,
+    riskTier: row.risk_tier,
+    requesterDisplay: row.requester_display,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    resolvedBy: row.resolved_by,
+    approvals: fromJson(row.approvals),
+    paramsBytes: row.params_bytes,
+  };
+}

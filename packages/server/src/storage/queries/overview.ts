@@ -1,0 +1,141 @@
+/** Owns the intents as an overview counts them: along indexes, in stretches. */
+import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
+import { sql } from 'kysely';
+import type { OverviewIntent, OverviewReader } from '../../gate/overview/overview.ts';
+import { fromJson } from '../sql/column.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { keyOf } from '../sql/row-key.ts';
+import type { Row } from '../sql/tables.ts';
+
+const findSeqFrom = prepare((db, $: { id: string }) =>
+  db.selectFrom('intents').select('seq').where('id', '>=', $.id).orderBy('id').limit(1),
+);
+
+const findLastSeq = prepare((db) => db.selectFrom('intents').select('seq').orderBy('seq', 'desc').limit(1));
+
+type StretchParams = { projectId: string; status: IntentStatus; from: number; before: number };
+
+const countRows = prepare((db, $: StretchParams) =>
+  db
+    .selectFrom('intents')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('status', '=', $.status)
+    .where('seq', '>=', $.from)
+    .where('seq', '<', $.before),
+);
+
+// Numbers only, and of one status: the index holds all it asks for, in its order.
+const listSeqs = prepare((db, $: StretchParams & { limit: number }) =>
+  db
+    .selectFrom('intents')
+    .select('seq')
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('status', '=', $.status)
+    .where('seq', '>=', $.from)
+    .where('seq', '<', $.before)
+    .orderBy('seq', 'desc')
+    .limit($.limit),
+);
+
+const COLUMNS = [
+  'status',
+  'decision',
+  'rule',
+  'requester_type',
+  'requester_id',
+  'requester_display',
+  'agent_id',
+  'source',
+  'created_at',
+  'resolved_at',
+  'resolved_by',
+  'approvals',
+] as const;
+
+const findRow = prepare((db, $: { seq: number }) =>
+  db.selectFrom('intents').select(COLUMNS).where('seq', '=', $.seq),
+);
+
+const listExpiring = prepare((db, $: { expiresAt: string; seq: number; limit: number }) =>
+  db
+    .selectFrom('intents')
+    .select([
+      'seq',
+      'id',
+      'project_id',
+      'action',
+      'risk_tier',
+      'expires_at',
+      'approvals_received',
+      'approvals_required',
+    ])
+    // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
+    .where('status', '=', sql.lit<IntentStatus>('pending'))
+    .where('expires_at', '>=', $.expiresAt)
+    .where((eb) => eb.or([eb('expires_at', '>', $.expiresAt), eb('seq', '>', $.seq)]))
+    .orderBy('expires_at')
+    .orderBy('seq')
+    .limit($.limit),
+);
+
+export const overviewReads: OverRunner<OverviewReader> = {
+  async findIntentPosition(run, fromId) {
+    const first = await run.first(findSeqFrom, { id: fromId });
+    return first?.seq ?? ((await run.first(findLastSeq, {}))?.seq ?? 0) + 1;
+  },
+
+  async countIntents(run, projectId, status, from, before) {
+    return (await run.first(countRows, { projectId, status, from, before }))?.count ?? 0;
+  },
+
+  async listOverviewIntents(run, projectId, { from, before, length }) {
+    const walks = INTENT_STATUSES.map((status) =>
+      run.all(listSeqs, { projectId, status, from, before, limit: length }),
+    );
+    const found = (await Promise.all(walks)).flat().map(({ seq }) => seq);
+    const seqs = found.sort((a, b) => b - a).slice(0, length);
+    const rows = await Promise.all(seqs.map((seq) => run.first(findRow, { seq })));
+    return {
+      intents: rows.flatMap((row) => (row ? [toOverviewIntent(row)] : [])),
+      next: (seqs.length === length && seqs.at(-1)) || null,
+    };
+  },
+
+  async listExpiringIntents(run, projectId, { after, length }) {
+    const rows = await run.all(listExpiring, {
+      expiresAt: after.expiresAt,
+      seq: after.position,
+      limit: length,
+    });
+    const last = rows.at(-1);
+    return {
+      intents: rows
+        .filter((row) => row.project_id === projectId)
+        .map((row) => ({
+          id: row.id,
+          action: row.action,
+          riskTier: row.risk_tier,
+          expiresAt: row.expires_at,
+          approvalsReceived: row.approvals_received,
+          approvalsRequired: row.approvals_required,
+        })),
+      next: rows.length === length && last ? { expiresAt: last.expires_at, position: last.seq } : null,
+    };
+  },
+};
+
+function toOverviewIntent(row: Pick<Row<'intents'>, (typeof COLUMNS)[number]>): OverviewIntent {
+  return {
+    status: row.status,
+    decision: row.decision,
+    rule: row.rule,
+    requester: { type: row.requester_type, id: row.requester_id, display: row.requester_display },
+    agentId: row.agent_id,
+    source: row.source,
+    createdAt: row.created_at,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+    approvals: fromJson(row.approvals),
+  };
+}

@@ -1,0 +1,159 @@
+/** Owns what the status lists of receipts are made of: few and narrow reads, each along an index. */
+import { sql } from 'kysely';
+import type { AgentStatus } from '../../gate/access/agent-identity.ts';
+import type {
+  InactiveAgent,
+  ReceiptStatusReader,
+  ReceiptStatusWriter,
+} from '../../gate/tokens/receipt-status.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import type { Row } from '../sql/tables.ts';
+
+const REVISION = 'receipt_status';
+
+/** The counter of places in the status lists. */
+export const RECEIPT_INDEX = 'receipt_index';
+
+const INACTIVE = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
+
+const findCounter = prepare((db, $: { name: string }) =>
+  db.selectFrom('counters').select('next').where('name', '=', $.name),
+);
+
+const countOne = prepare((db) =>
+  db
+    .insertInto('counters')
+    .values({ name: REVISION, next: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', 1) })),
+    ),
+);
+
+const takeNumbers = prepare((db, $: { count: number }) =>
+  db
+    .insertInto('counters')
+    .values({ name: RECEIPT_INDEX, next: $.count })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', $.count) })),
+    ),
+);
+
+const findAny = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select('receipt_index')
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to)
+    .limit(1),
+);
+
+const listIssued = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select('receipt_index')
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to),
+);
+
+const listRevoked = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select('receipt_index')
+    .where('revoked_at', 'is not', null)
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to),
+);
+
+const listSignedBy = prepare((db, $: { kid: string; from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
+    .select('intents.receipt_index')
+    .where('intents.receipt_index', '>=', $.from)
+    .where('intents.receipt_index', '<', $.to)
+    .where(sql<string>`json_extract(${sql.ref('issued.receipt')}, '$.kid')`, '=', $.kid),
+);
+
+const listErasedSignedBy = prepare((db, $: { kid: string; from: number; to: number }) =>
+  db
+    .selectFrom('erased_receipts')
+    .select('receipt_index')
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to)
+    .where('kid', '=', $.kid),
+);
+
+const listSuspended = prepare((db) =>
+  db.selectFrom('agents').select(['id', 'status']).where('status', 'in', INACTIVE),
+);
+
+// By the range and never by the agent, which may have made millions of intents; hence the plus, and no column that the
+// index does not hold.
+const listOfSuspended = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select((eb) => [
+      'receipt_index',
+      eb.selectFrom('agents').select('id').whereRef('agents.seq', '=', 'intents.agent_key').as('agent_id'),
+    ])
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to)
+    .where(sql<number>`+agent_key`, 'in', (eb) =>
+      eb.selectFrom('agents').select('seq').where('status', 'in', INACTIVE),
+    ),
+);
+
+export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
+  async findReceiptStatusRevision(run) {
+    return (await run.first(findCounter, { name: REVISION }))?.next ?? 0;
+  },
+
+  async countReceiptIndexes(run) {
+    return (await run.first(findCounter, { name: RECEIPT_INDEX }))?.next ?? 0;
+  },
+
+  async hasReceipts(run, from, to) {
+    return (await run.first(findAny, { from, to })) !== undefined;
+  },
+
+  async listReceiptIndexes(run, from, to) {
+    return toIndexes(await run.all(listIssued, { from, to }));
+  },
+
+  async listRevokedReceipts(run, from, to) {
+    return toIndexes(await run.all(listRevoked, { from, to }));
+  },
+
+  async listReceiptsSignedBy(run, kid, from, to) {
+    const kept = await run.all(listSignedBy, { kid, from, to });
+    return toIndexes([...kept, ...(await run.all(listErasedSignedBy, { kid, from, to }))]);
+  },
+
+  async listInactiveAgents(run) {
+    return (await run.all(listSuspended, {})) as InactiveAgent[];
+  },
+
+  async listReceiptsOfInactiveAgents(run, from, to) {
+    const rows = await run.all(listOfSuspended, { from, to });
+    return rows.flatMap(({ receipt_index: receiptIndex, agent_id: agentId }) =>
+      receiptIndex === null || agentId === null ? [] : [{ receiptIndex, agentId }],
+    );
+  },
+};
+
+export const receiptStatusWrites: OverRunner<ReceiptStatusWriter> = {
+  async bumpReceiptStatusRevision(run) {
+    await run.change(countOne, {});
+  },
+
+  async reserveReceiptIndexes(run, count) {
+    await run.change(takeNumbers, { count });
+    const counter = await run.first(findCounter, { name: RECEIPT_INDEX });
+    if (!counter) throw new Error('the counter of receipts is gone');
+    return counter.next - count;
+  },
+};
+
+function toIndexes(rows: readonly Pick<Row<'intents'>, 'receipt_index'>[]): number[] {
+  return rows.flatMap(({ receipt_index: index }) => (index === null ? [] : [index]));
+}

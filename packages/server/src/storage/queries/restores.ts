@@ -1,0 +1,60 @@
+/** Owns what a gate made out of a backup changes in one go. Each statement may touch many rows; nobody is served yet. */
+import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-copy.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { RECEIPT_INDEX } from './receipt-status.ts';
+
+const countPending = prepare((db, $: { projectId: string }) =>
+  db
+    .selectFrom('intents')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', $.projectId)
+    .where('status', '=', 'pending'),
+);
+
+const listKeysInForce = prepare((db, $: { now: string }) =>
+  db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', $.now)]))
+    .orderBy('seq'),
+);
+
+const revokeUnused = prepare((db, $: { projectId: string; endedBy: string; revokedAt: string }) =>
+  db
+    .updateTable('intents')
+    .set({ revoked_at: $.revokedAt })
+    .where('project_id', '=', $.projectId)
+    .where('status', '=', 'approved')
+    .where('consumed_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', $.endedBy),
+);
+
+const skipNumbers = prepare((db, $: { name: string; next: number }) =>
+  db
+    .insertInto('counters')
+    .values({ name: $.name, next: $.next })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ next: $.next }).where('counters.next', '<', $.next),
+    ),
+);
+
+export const restoreReads: OverRunner<RestoreReader> = {
+  async countPendingIntents(run, projectId) {
+    return (await run.first(countPending, { projectId }))?.count ?? 0;
+  },
+
+  async listKeyIdsInForce(run, now) {
+    return (await run.all(listKeysInForce, { now })).map(({ id }) => id);
+  },
+};
+
+export const restoreWrites: OverRunner<RestoreWriter> = {
+  revokeUnusedApprovals: (run, projectId, { endedBy, revokedAt }) =>
+    run.change(revokeUnused, { projectId, endedBy, revokedAt }),
+
+  async skipToReceiptIndex(run, index) {
+    await run.change(skipNumbers, { name: RECEIPT_INDEX, next: index });
+  },
+};

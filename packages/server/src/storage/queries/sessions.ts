@@ -1,0 +1,85 @@
+/** Owns the sessions. Of a cookie's token only its hash is stored. */
+import type { SessionReader, SessionWriter } from '../../gate/access/session.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { change, deleteFrom, findIn, guarded, insertInto, rowsOf } from '../sql/statements.ts';
+import { sessions } from '../sql/tables.ts';
+
+const MOST_LISTED = 200;
+
+const find = findIn(sessions, 'id');
+const findByToken = findIn(sessions, 'tokenHash');
+const open = rowsOf(sessions, (rows, $: { userId: string }) =>
+  rows
+    .where('user_id', '=', $.userId)
+    .where('ended_at', 'is', null)
+    .orderBy('seq', 'desc')
+    .limit(MOST_LISTED),
+);
+
+const insert = insertInto(sessions);
+const deleteOf = deleteFrom(sessions, 'userId');
+
+const end = guarded((db, $: { id: string; at: string }) =>
+  db.updateTable('sessions').set({ ended_at: $.at }).where('id', '=', $.id).where('ended_at', 'is', null),
+);
+
+const endOthers = change((db, $: { userId: string; exceptId: string; at: string }) =>
+  db
+    .updateTable('sessions')
+    .set({ ended_at: $.at })
+    .where('user_id', '=', $.userId)
+    .where('id', '!=', $.exceptId)
+    .where('ended_at', 'is', null),
+);
+
+const confirm = guarded((db, $: { id: string; at: string }) =>
+  db.updateTable('sessions').set({ confirmed_at: $.at }).where('id', '=', $.id).where('ended_at', 'is', null),
+);
+
+const touch = change((db, $: { id: string; at: string }) =>
+  db
+    .updateTable('sessions')
+    .set({ last_seen_at: $.at })
+    .where('id', '=', $.id)
+    .where('ended_at', 'is', null)
+    .where('last_seen_at', '<', $.at),
+);
+
+const deleteOld = change((db, $: { before: string; limit: number }) =>
+  db
+    .deleteFrom('sessions')
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('sessions as old')
+        .select('old.seq')
+        .where('old.expires_at', '<', $.before)
+        .orderBy('old.expires_at')
+        .limit($.limit),
+    ),
+);
+
+export const sessionReads: OverRunner<SessionReader> = {
+  findSession: (run, id) => find(run, { id }),
+
+  findSessionByToken: (run, tokenHash) => findByToken(run, { tokenHash }),
+
+  listSessions: (run, userId) => open.all(run, { userId }),
+};
+
+export const sessionWrites: OverRunner<SessionWriter> = {
+  insertSession: insert,
+
+  endSession: (run, id, at) => end(run, { id, at }),
+
+  endSessions: (run, userId, exceptId, at) => endOthers(run, { userId, exceptId: exceptId ?? '', at }),
+
+  confirmSession: (run, id, at) => confirm(run, { id, at }),
+
+  async touchSessions(run, ids, at) {
+    for (const id of ids) await touch(run, { id, at });
+  },
+
+  deleteOldSessions: (run, before, limit) => deleteOld(run, { before, limit }),
+
+  deleteSessions: (run, userId) => deleteOf(run, { userId }),
+};

@@ -1,0 +1,246 @@
+/** Owns what is to be sent to webhooks and what was: how it is found, and when it is forgotten. */
+import { sql } from 'kysely';
+import type { Delivery, DeliverySummary, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
+import { fromJson } from '../sql/column.ts';
+import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
+import type { Row } from '../sql/tables.ts';
+
+const SUMMARY = [
+  'id',
+  'project_id',
+  'webhook_id',
+  'kind',
+  'replay_id',
+  'event_id',
+  'event_seq',
+  'event_type',
+  'intent_id',
+  'state',
+  'created_at',
+  'due_at',
+  'attempt_count',
+  'last_status',
+  'last_error',
+  'done_at',
+] as const;
+
+type SummaryRow = Pick<Row<'webhook_deliveries'>, (typeof SUMMARY)[number]>;
+
+const findRow = prepare((db, $: { projectId: string; webhookId: string; id: string }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', '=', $.id)
+    .where('project_id', '=', $.projectId)
+    .where('webhook_id', '=', $.webhookId),
+);
+
+type ListParams = {
+  projectId: string;
+  webhookId: string;
+  state: DeliverySummary['state'];
+  replayId: string;
+  beforeId: string;
+  limit: number;
+};
+
+const listRows = prepareShapes(
+  (db, $: ListParams, shape: { paged: boolean; ofState: boolean; ofReplay: boolean }) => {
+    let rows = db
+      .selectFrom('webhook_deliveries')
+      .select(SUMMARY)
+      .where('project_id', '=', $.projectId)
+      .where('webhook_id', '=', $.webhookId)
+      .orderBy('id', 'desc')
+      .limit($.limit);
+    if (shape.ofState) rows = rows.where('state', '=', $.state);
+    if (shape.ofReplay) rows = rows.where('replay_id', '=', $.replayId);
+    return shape.paged ? rows.where('id', '<', $.beforeId) : rows;
+  },
+);
+
+const listDueRows = prepare((db, $: { projectId: string; webhookId: string; now: string; limit: number }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('project_id', '=', $.projectId)
+    .where('webhook_id', '=', $.webhookId)
+    .where('state', '=', sql.lit('waiting'))
+    .where('due_at', '<=', $.now)
+    .orderBy('due_at')
+    .limit($.limit),
+);
+
+const findWaitingAfter = prepare((db, $: { projectId: string; webhookId: string; count: number }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('seq')
+    .where('project_id', '=', $.projectId)
+    .where('webhook_id', '=', $.webhookId)
+    .where('state', '=', sql.lit('waiting'))
+    .orderBy('due_at')
+    .limit(1)
+    .offset($.count),
+);
+
+const listOverdueRows = prepare((db, $: { before: string; now: string; limit: number }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('state', '=', sql.lit('waiting'))
+    .where('created_at', '<', $.before)
+    .where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.now)]))
+    .orderBy('created_at')
+    .orderBy('seq')
+    .limit($.limit),
+);
+
+const listStrandedRows = prepare((db, $: { limit: number }) =>
+  db
+    .selectFrom('webhooks')
+    .innerJoin('webhook_deliveries as waiting', (join) =>
+      join
+        .onRef('waiting.project_id', '=', 'webhooks.project_id')
+        .onRef('waiting.webhook_id', '=', 'webhooks.id')
+        .on('waiting.state', '=', sql.lit('waiting')),
+    )
+    .selectAll('waiting')
+    .where('webhooks.disabled_at', 'is not', null)
+    .where('webhooks.deleted_at', 'is', null)
+    .orderBy('waiting.seq')
+    .limit($.limit),
+);
+
+const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
+  db
+    .deleteFrom('webhook_deliveries')
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries as old')
+        .select('old.seq')
+        .where('old.done_at', 'is not', null)
+        .where('old.done_at', '<', $.before)
+        .orderBy('old.done_at')
+        .limit($.limit),
+    ),
+);
+
+const deleteRowsOfDeleted = prepare((db, $: { limit: number }) =>
+  db.deleteFrom('webhook_deliveries').where('seq', 'in', (eb) =>
+    eb
+      .selectFrom('webhooks')
+      .innerJoin('webhook_deliveries as gone', (join) =>
+        join
+          .onRef('gone.project_id', '=', 'webhooks.project_id')
+          .onRef('gone.webhook_id', '=', 'webhooks.id'),
+      )
+      .select('gone.seq')
+      .where('webhooks.deleted_at', 'is not', null)
+      .limit($.limit),
+  ),
+);
+
+const deleteEmptyWebhooks = prepare((db, _: object) =>
+  db
+    .deleteFrom('webhooks')
+    .where('deleted_at', 'is not', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('webhook_deliveries as left')
+            .select('left.seq')
+            .whereRef('left.project_id', '=', 'webhooks.project_id')
+            .whereRef('left.webhook_id', '=', 'webhooks.id'),
+        ),
+      ),
+    ),
+);
+
+type Reads = Pick<
+  WebhookReader,
+  | 'hasMoreWaitingThan'
+  | 'listDueDeliveries'
+  | 'listOverdueDeliveries'
+  | 'listStrandedDeliveries'
+  | 'findDelivery'
+  | 'listDeliveries'
+>;
+type Writes = Pick<WebhookWriter, 'deleteDoneDeliveries' | 'deleteDeliveriesOfDeleted'>;
+
+export const deliveryReads: OverRunner<Reads> = {
+  async hasMoreWaitingThan(run, projectId, webhookId, count) {
+    return (await run.first(findWaitingAfter, { projectId, webhookId, count })) !== undefined;
+  },
+
+  async listDueDeliveries(run, projectId, webhookId, now, limit) {
+    return (await run.all(listDueRows, { projectId, webhookId, now, limit })).map(toDelivery);
+  },
+
+  async listOverdueDeliveries(run, before, now, limit) {
+    return (await run.all(listOverdueRows, { before, now, limit })).map(toDelivery);
+  },
+
+  async listStrandedDeliveries(run, limit) {
+    return (await run.all(listStrandedRows, { limit })).map(toDelivery);
+  },
+
+  async findDelivery(run, projectId, webhookId, id) {
+    const row = await run.first(findRow, { projectId, webhookId, id });
+    return row && toDelivery(row);
+  },
+
+  async listDeliveries(run, { projectId, webhookId, state, replayId, beforeId, limit }) {
+    const query = listRows({
+      paged: beforeId !== undefined,
+      ofState: state !== undefined,
+      ofReplay: replayId !== undefined,
+    });
+    const rows = await run.all(query, {
+      projectId,
+      webhookId,
+      state: state ?? 'waiting',
+      replayId: replayId ?? '',
+      beforeId: beforeId ?? '',
+      limit,
+    });
+    return rows.map(toSummary);
+  },
+};
+
+export const deliveryWrites: OverRunner<Writes> = {
+  async deleteDoneDeliveries(run, before, limit) {
+    return run.change(deleteDoneRows, { before, limit });
+  },
+
+  async deleteDeliveriesOfDeleted(run, limit) {
+    const deleted = await run.change(deleteRowsOfDeleted, { limit });
+    if (deleted < limit) await run.change(deleteEmptyWebhooks, {});
+    return deleted;
+  },
+};
+
+function toSummary(row: SummaryRow): DeliverySummary {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    webhookId: row.webhook_id,
+    kind: row.kind,
+    replayId: row.replay_id,
+    eventId: row.event_id,
+    eventSeq: row.event_seq,
+    eventType: row.event_type,
+    intentId: row.intent_id,
+    state: row.state,
+    createdAt: row.created_at,
+    dueAt: row.due_at,
+    attemptCount: row.attempt_count,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    doneAt: row.done_at,
+  };
+}
+
+function toDelivery(row: Row<'webhook_deliveries'>): Delivery {
+  return { ...toSummary(row), position: row.seq, attempts: fromJson(row.attempts) };
+}

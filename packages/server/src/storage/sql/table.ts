@@ -1,0 +1,153 @@
+/** A table said once: what its rows are in the database and in the gate, and how one becomes the other. */
+import type { Generated } from 'kysely';
+import type { AnyColumn, Column } from './column.ts';
+import type { SqlValue } from './prepared-query.ts';
+
+export type Columns = Readonly<Record<string, AnyColumn>>;
+
+/** `project_id` → `projectId` */
+export type Property<S> = S extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Property<Rest>>}`
+  : S;
+
+type ValueOf<C> = C extends Column<infer T, infer _S, infer _P> ? T : never;
+type StoredOf<C> = C extends Column<infer _T, infer S, infer _P> ? S : never;
+type PartOf<C> = C extends Column<infer _T, infer _S, infer P> ? P : never;
+
+/** What a row stands for in the gate: its properties, named as the columns are but in camel case. */
+export type ObjectOf<C extends Columns> = {
+  [K in keyof C as PartOf<C[K]> extends 'kept' ? Property<K> : never]: ValueOf<C[K]>;
+};
+
+/** What is written of a new one. */
+export type NewOf<C extends Columns> = {
+  [K in keyof C as PartOf<C[K]> extends 'kept' | 'aside' ? Property<K> : never]: ValueOf<C[K]>;
+};
+
+/** Every column that a statement may name. */
+export type ValuesOf<C extends Columns> = {
+  [K in keyof C as Property<K>]: ValueOf<C[K]>;
+};
+
+/** A row as it is read. */
+export type RowOf<C extends Columns> = { [K in keyof C]: StoredOf<C[K]> };
+
+/** The table as Kysely knows it. */
+export type KyselyTable<C extends Columns> = {
+  [K in keyof C]: PartOf<C[K]> extends 'given' ? Generated<StoredOf<C[K]>> : StoredOf<C[K]>;
+};
+
+/** What the schema says beside the columns. */
+export interface TableFacts {
+  /** Of several columns. */
+  primaryKey?: readonly string[];
+  unique?: readonly (readonly string[])[];
+  /** `(project_id, group_name) references member_groups (project_id, name)` */
+  foreignKeys?: readonly string[];
+  checks?: readonly string[];
+  indexes?: Readonly<Record<string, IndexFacts>>;
+  /** Not there on the other. */
+  only?: Dialect;
+  /** Rows are long: SQLite does not keep them in the tree of their key. */
+  longRows?: boolean;
+  /** Storage parameters of PostgreSQL. */
+  postgres?: Readonly<Record<string, string | number>>;
+}
+
+export type Dialect = 'sqlite' | 'postgres';
+
+export interface IndexFacts {
+  on: readonly string[];
+  unique?: boolean;
+  where?: string | Readonly<Partial<Record<Dialect, string>>>;
+  only?: Dialect;
+}
+
+interface Member {
+  readonly column: string;
+  readonly property: string;
+  readonly facts: AnyColumn['facts'];
+  readonly toStored: ((value: unknown) => SqlValue) | undefined;
+  readonly fromStored: ((stored: unknown) => unknown) | undefined;
+}
+
+export class Table<N extends string, C extends Columns> {
+  readonly name: N;
+  readonly columns: C;
+  readonly facts: TableFacts;
+  readonly members: readonly Member[];
+  /** What a row stands for. */
+  readonly toObject: (row: RowOf<C>) => ObjectOf<C>;
+  /** The row of a new object; hand in no other properties than are columns. */
+  readonly toRow: (object: NewOf<C>) => Omit<RowOf<C>, 'seq' | 'position'>;
+
+  constructor(name: N, columns: C, facts: TableFacts) {
+    this.name = name;
+    this.columns = columns;
+    this.facts = facts;
+    this.members = Object.entries(columns).map(([column, { facts, toStored, fromStored }]) => ({
+      column,
+      property: toProperty(column),
+      facts,
+      toStored: toStored as Member['toStored'],
+      fromStored: fromStored as Member['fromStored'],
+    }));
+    const kept = this.members.filter(({ facts: { part } }) => part === 'kept');
+    const written = this.members.filter(({ facts: { part } }) => part !== 'given');
+    this.toObject = makerOf(
+      kept.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
+    ) as Table<N, C>['toObject'];
+    this.toRow = makerOf(
+      written.map(({ column, property, toStored, facts: { part, initial } }) => ({
+        from: property,
+        to: column,
+        by: part === 'set' ? () => initial : toStored,
+      })),
+    ) as Table<N, C>['toRow'];
+  }
+
+  /** Of the properties that a statement names: their columns, and how to store their values under the same names. */
+  naming(properties: readonly string[]): Named {
+    const members = properties.map((name) => {
+      const member = this.members.find(({ property }) => property === name);
+      if (!member) throw new Error(`${this.name} has no ${name}`);
+      return member;
+    });
+    return {
+      columns: members.map(({ column }) => column),
+      toStored: members.some(({ toStored }) => toStored)
+        ? makerOf(members.map(({ property, toStored }) => ({ from: property, to: property, by: toStored })))
+        : (values) => values,
+    };
+  }
+}
+
+interface Named {
+  columns: readonly string[];
+  toStored(values: object): object;
+}
+
+interface Copied {
+  from: string;
+  to: string;
+  by: ((value: unknown) => unknown) | undefined;
+}
+
+/**
+ * Makes an object of one shape of the properties of another. Compiled, as rows are: an object that is given its properties
+ * one by one becomes a hash table.
+ */
+function makerOf(copied: readonly Copied[]): (from: object) => object {
+  const lines = copied.map(({ from, to, by }, index) => {
+    const value = `from[${JSON.stringify(from)}]`;
+    return `${JSON.stringify(to)}: ${by ? `by[${index}](${value})` : value}`;
+  });
+  return new Function('by', 'from', `return { ${lines.join(', ')} };`).bind(
+    undefined,
+    copied.map(({ by }) => by),
+  ) as (from: object) => object;
+}
+
+function toProperty(column: string): string {
+  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
