@@ -10,7 +10,7 @@ const INSTALL = 'test/packages/first-quick-start.test.ts';
 const EVERY_DAY_ON_POSTGRES = [
   'packages/server/test/storage/postgres-conformance.test.ts',
   'packages/server/test/http/shared-rate-limiter.postgres.test.ts',
-  'packages/server/test/gates/heartbeats.test.ts',
+  'packages/server/test/gates/{heartbeats,idempotency}.test.ts',
 ];
 
 const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
@@ -37,7 +37,7 @@ const ON_POSTGRES_ALONE = [
 const ON_BOTH = [
   'packages/server/test/surfaces/{across-surfaces,surface-b-permits}.test.ts',
   'packages/server/test/gateway/{given-back,upstream/away-upstreams}.test.ts',
-  'packages/server/test/{sign-in/sign-in-limits,signing/key-rotation,webhooks/several-gates}.test.ts',
+  'packages/server/test/{sign-in/sign-in-limits,keys/key-rotation,webhooks/several-gates}.test.ts',
   'packages/server/test/model/*.test.ts',
   'test/adversarial/threat-{04,05,08,10}-*.test.ts',
 ];

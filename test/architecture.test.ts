@@ -133,6 +133,13 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/storage/`,
     'pkg:kysely',
   ],
+  [`${SERVER}/storage/queries`]: [
+    'pkg:@permitry/protocol',
+    `${SERVER}/gate/`,
+    `${SERVER}/people/`,
+    `${SERVER}/storage/`,
+    'pkg:kysely',
+  ],
   [`${SERVER}/storage/migrations`]: ['pkg:kysely'],
   [`${SERVER}/storage/sqlite`]: [
     `${SERVER}/gate/`,

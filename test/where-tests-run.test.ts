@@ -30,6 +30,13 @@ test('every file belongs to one project; some of the everyday ones run on Postgr
   expect(places.filter((place) => !/: (everyday and postgres|[\w-]+)$/.test(place))).toEqual([]);
 });
 
+test('every pattern of the configuration finds a file', () => {
+  const patterns = new Set(
+    PROJECTS.flatMap(({ test: { include = [], exclude = [] } }) => [...include, ...exclude]),
+  );
+  expect([...patterns].filter((pattern) => !FILES.some((file) => fits(file, [pattern])))).toEqual([]);
+});
+
 test('the two commands run all projects between them, and none twice', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(scripts.test).toMatch(/ vitest run --project 'everyday\*'$/);

@@ -9,7 +9,9 @@ export function toSql(dialect: Dialect): string {
   const tables: readonly AnyTable[] = TABLES;
   return tables
     .filter(({ facts }) => isIn(dialect, facts.only))
-    .map((table) => [createTable(table, dialect), ...createIndexes(table, dialect)].join('\n'))
+    .map((table) =>
+      [createTable(table, dialect), ...createIndexes(table, dialect), ...insertFirst(table)].join('\n'),
+    )
     .join('\n\n');
 }
 
@@ -76,6 +78,12 @@ function createIndexes(table: AnyTable, dialect: Dialect): string[] {
       return `create ${unique ? 'unique ' : ''}index ${index} on ${name} (${on.join(', ')})${condition};`;
     }),
   ];
+}
+
+function insertFirst({ name, facts: { firstRow } }: AnyTable): string[] {
+  if (!firstRow) return [];
+  const values = Object.values(firstRow).map(literal);
+  return [`insert into ${name} (${Object.keys(firstRow).join(', ')}) values (${values.join(', ')});`];
 }
 
 function conditionOf(where: IndexFacts['where'], dialect: Dialect): string {

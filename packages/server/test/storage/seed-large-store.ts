@@ -53,6 +53,7 @@ const TABLES: readonly [name: string, rows: number, columns: Columns][] = [
       created_at: NOW,
       expires_at: at('i + 60'),
       revoked_at: `case when i % 1000 = 3 then ${NOW} end`,
+      risk_rated: '0',
       params: "'{}'",
       metadata: "'{}'",
     },

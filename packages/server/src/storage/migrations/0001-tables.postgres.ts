@@ -687,6 +687,7 @@ create table signing_key_revision (
   one bigint not null primary key check (one in (1)),
   revision bigint not null
 );
+insert into signing_key_revision (one, revision) values (1, 0);
 
 create table installation (
   name text collate "C" not null primary key,

@@ -636,6 +636,7 @@ create table signing_key_revision (
   one integer not null primary key check (one in (1)),
   revision integer not null
 ) strict;
+insert into signing_key_revision (one, revision) values (1, 0);
 
 create table installation (
   name text not null primary key,

@@ -1,6 +1,8 @@
 /** Columns as they are said once: the type in the database, the value in the gate, and what the schema holds them to. */
 import type { Instant } from '../../gate/kernel/instant.ts';
-import type { SqlValue } from './prepared-query.ts';
+
+/** What a column can hold in every dialect. */
+export type SqlValue = string | number | null;
 
 /** JSON text (RFC 8259). */
 export type Json = string;

@@ -3,10 +3,8 @@
  * query on each call costs more than running it.
  */
 import type { Compilable, Kysely } from 'kysely';
+import type { SqlValue } from './column.ts';
 import type { Database } from './tables.ts';
-
-/** What a column can hold in every dialect. */
-export type SqlValue = string | number | null;
 
 /** Stands where a parameter will be while the query is built; found again among the compiled parameters. */
 class Placeholder {

@@ -1,7 +1,6 @@
 /** A table said once: what its rows are in the database and in the gate, and how one becomes the other. */
 import type { Generated } from 'kysely';
-import type { AnyColumn, Column } from './column.ts';
-import type { SqlValue } from './prepared-query.ts';
+import type { AnyColumn, Column, SqlValue } from './column.ts';
 
 export type Columns = Readonly<Record<string, AnyColumn>>;
 
@@ -48,6 +47,8 @@ export interface TableFacts {
   indexes?: Readonly<Record<string, IndexFacts>>;
   /** Not there on the other. */
   only?: Dialect;
+  /** Of one row, that is there from the beginning. */
+  firstRow?: Readonly<Record<string, string | number>>;
   /** Rows are long: SQLite does not keep them in the tree of their key. */
   longRows?: boolean;
   /** Storage parameters of PostgreSQL. */

@@ -970,10 +970,14 @@ export const signingKeys = table('signing_keys', {
 });
 
 /** One row. */
-export const signingKeyRevision = table('signing_key_revision', {
-  one: onlyRow(),
-  revision: integer(),
-});
+export const signingKeyRevision = table(
+  'signing_key_revision',
+  {
+    one: onlyRow(),
+    revision: integer(),
+  },
+  { firstRow: { one: 1, revision: 0 } },
+);
 
 export const installation = table('installation', {
   name: text().primary(),

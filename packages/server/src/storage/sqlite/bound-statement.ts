@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CompiledForm, SqlValue } from '../sql/prepared-query.ts';
+import type { SqlValue } from '../sql/column.ts';
+import type { CompiledForm } from '../sql/prepared-query.ts';
 
 type RowObject = Record<string, SqlValue>;
 

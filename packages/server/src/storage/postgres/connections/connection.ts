@@ -1,5 +1,6 @@
 import type { Client, QueryResult } from 'pg';
-import type { PreparedQuery, SqlValue } from '../../sql/prepared-query.ts';
+import type { SqlValue } from '../../sql/column.ts';
+import type { PreparedQuery } from '../../sql/prepared-query.ts';
 import { ConnectionLostError, endsConnection, sqlState } from '../postgres-error.ts';
 import { statementOf } from '../statements/statements.ts';
 

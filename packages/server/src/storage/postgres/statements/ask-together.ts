@@ -1,6 +1,6 @@
 /** Sends what is asked for at the same time in one packet, and equal queries of it as one statement. */
 import type { QueryResult } from 'pg';
-import type { SqlValue } from '../../sql/prepared-query.ts';
+import type { SqlValue } from '../../sql/column.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import { isTellable, type ManyForm, NUMBER } from './many-at-once.ts';
 import type { Statement } from './statements.ts';

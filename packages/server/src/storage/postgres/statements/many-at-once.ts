@@ -5,7 +5,8 @@
  *
  * A query that has no such form is run once for each asking.
  */
-import type { CompiledForm, SqlValue } from '../../sql/prepared-query.ts';
+import type { SqlValue } from '../../sql/column.ts';
+import type { CompiledForm } from '../../sql/prepared-query.ts';
 import { closingBracket, findWord, replaceParameters, splitList } from './sql-text.ts';
 
 /** One column of every answer: the number of the asking it belongs to, from 1. */
