@@ -501,6 +501,28 @@ describe('the rooms of the gate', () => {
   });
 });
 
+describe('a column', () => {
+  const code = listSources(ROOT, SERVER)
+    .filter((file) => !file.startsWith(`${SERVER}/storage/migrations/`))
+    .map((file) => [file, withoutComments(readFileSync(join(ROOT, file), 'utf8'))] as const);
+
+  test.each([
+    ['of an agent that callers set', /\bfingerprint\b/, 6],
+    ['of an agent that callers set', /\bframework\b(?!-)/, 6],
+    ['of an agent that no caller sets', /\blast_seen_at\b|\blastSeenAt\b/, 3],
+  ])('%s is spelled in few files: %s', (_what, name, most) => {
+    // A session has a `last_seen_at` of its own.
+    const spelled = code
+      .filter(([file, text]) => name.test(text) && !/\/sessions?[/.-]|session\.ts/.test(file))
+      .map(([file]) => file);
+    expect(spelled.length, spelled.join('\n')).toBeLessThanOrEqual(most);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+}
+
 describe('what operations take', () => {
   const taken = partsTaken(
     ROOT,

@@ -1,21 +1,21 @@
-import type { JsonObject, RiskTier } from '@permitry/protocol';
+import { canonicalJson, type JsonObject } from '@permitry/protocol';
 import type { FieldProblem } from '../kernel/errors.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../kernel/label.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentProfile } from './agent.ts';
 import { AGENT_NAME_RULE, toAgentName } from './agent-name.ts';
 
-/** What a manager says of an agent. */
-export type AgentProfile = Pick<Agent, 'name' | 'fingerprint' | 'framework' | 'labels' | 'riskTier'>;
+/** Null takes the property away. */
+export type AgentChanges = Partial<AgentProfile>;
 
-/** Null takes the member away. */
-export interface AgentChanges {
-  name?: string;
-  fingerprint?: string | null;
-  framework?: string | null;
-  labels?: JsonObject;
-  riskTier?: RiskTier;
-}
+/** Of an agent of which nothing was said. */
+export const BLANK_PROFILE: AgentProfile = {
+  name: '',
+  fingerprint: null,
+  framework: null,
+  labels: {},
+  riskTier: 'low',
+};
 
 const FINGERPRINT = /^[\x21-\x7e]{1,200}$/;
 const LABEL_KEY = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,62})$/;
@@ -61,4 +61,30 @@ function labelProblems(labels: JsonObject): FieldProblem[] {
       message: `Must be a string of at most ${MAX_LABEL_VALUE_LENGTH} characters, a number or a boolean.`,
     };
   });
+}
+
+/** What can be changed of an agent, in the words of the wire. */
+export function toWireProfile({ riskTier, ownerId, ...agent }: AgentProfile & Pick<Agent, 'ownerId'>) {
+  const { name, fingerprint, framework, labels } = agent;
+  return { name, fingerprint, framework, labels, risk_tier: riskTier, owner_id: ownerId };
+}
+
+export type WireProfile = ReturnType<typeof toWireProfile>;
+export type AgentProperty = keyof WireProfile;
+
+/** What a profile says in the words of the wire, in the gate's; what is left out stays out. */
+export function fromWireProfile(said: Partial<Omit<WireProfile, 'owner_id'>>): AgentChanges {
+  const { risk_tier: riskTier, ...same } = said;
+  return { ...same, ...(riskTier === undefined ? {} : { riskTier }) };
+}
+
+/** In the words of the wire. */
+export function changedProperties(before: Agent, after: Agent): AgentProperty[] {
+  const [was, is] = [toWireProfile(before), toWireProfile(after)];
+  const changed = (Object.keys(is) as AgentProperty[]).filter(
+    (property) => canonicalJson({ value: was[property] }) !== canonicalJson({ value: is[property] }),
+  );
+  // The same person takes it over once more after leaving and coming back.
+  const isTakenOverAgain = before.ownerLeftAt !== after.ownerLeftAt && before.ownerId === after.ownerId;
+  return isTakenOverAgain ? [...changed, 'owner_id'] : changed;
 }

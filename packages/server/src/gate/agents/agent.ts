@@ -16,6 +16,13 @@ export interface Agent extends AgentIdentity {
   lastSeenAt: Instant | null;
 }
 
+/** What a manager says of an agent. */
+export const AGENT_PROFILE = ['name', 'fingerprint', 'framework', 'labels', 'riskTier'] as const;
+export type AgentProfile = Pick<Agent, (typeof AGENT_PROFILE)[number]>;
+
+/** One that never asked for anything. */
+export const NEVER_SEEN = { lastSeenAt: null };
+
 export interface AgentReader {
   findAgent(projectId: string, agentId: string): Promise<Agent | undefined>;
   /** In any case: no two agents' names differ in case alone. */
@@ -29,10 +36,9 @@ export interface AgentReader {
 }
 
 export interface AgentWriter {
-  insertAgent(agent: Agent): Promise<void>;
-  updateAgent(
-    agent: Pick<Agent, 'id' | 'name' | 'fingerprint' | 'framework' | 'labels' | 'riskTier'>,
-  ): Promise<void>;
+  insertAgent(agent: Omit<Agent, keyof typeof NEVER_SEEN>): Promise<void>;
+  /** The profile. */
+  updateAgent(agent: Pick<Agent, 'id'> & AgentProfile): Promise<void>;
   /** The owner, and when they left; people are warned once more of an end that this makes. */
   setAgentOwner(agent: Pick<Agent, 'id' | 'ownerId' | 'behind' | 'ownerLeftAt'>): Promise<void>;
   setPeopleBehindAgent(agent: Pick<Agent, 'id' | 'behind'>): Promise<void>;

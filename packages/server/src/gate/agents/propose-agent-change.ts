@@ -12,10 +12,9 @@ import type { ProjectChange } from '../projects/change-project.ts';
 import type { Agent, AgentReader, AgentWriter } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { ownedBy } from './agent-owner.ts';
+import { type AgentProperty, fromWireProfile, toWireProfile, type WireProfile } from './agent-profile.ts';
 import { assertNameFree } from './register-agent.ts';
-import { type AgentProperty, toWireProfile, writeAgent } from './write-agent.ts';
-
-type WireProfile = ReturnType<typeof toWireProfile>;
+import { writeAgent } from './write-agent.ts';
 
 /** What is stored of the proposal: only the members that change. */
 export interface AgentChange {
@@ -90,14 +89,7 @@ function pick(profile: WireProfile, properties: readonly AgentProperty[]): Parti
 }
 
 function withProperties(agent: Agent, after: Partial<WireProfile>, people: readonly Member[]): Agent {
-  const { name, fingerprint, framework, labels, risk_tier: riskTier, owner_id: ownerId } = after;
-  const profiled: Agent = {
-    ...agent,
-    ...(name === undefined ? {} : { name }),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(framework === undefined ? {} : { framework }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(riskTier === undefined ? {} : { riskTier }),
-  };
+  const { owner_id: ownerId, ...profile } = after;
+  const profiled: Agent = { ...agent, ...fromWireProfile(profile) };
   return ownerId == null ? profiled : ownedBy(profiled, ownerId, people);
 }

@@ -2,20 +2,23 @@ import type { Caller } from '../access/caller.ts';
 import { personThrough, withPersonBehind } from '../approvals/people-behind-agent.ts';
 import { GateError } from '../kernel/errors.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
-import type { Agent, AgentReader, AgentWriter } from './agent.ts';
+import { type Agent, type AgentReader, type AgentWriter, NEVER_SEEN } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { assertMayName } from './agent-owner.ts';
-import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
+import {
+  type AgentChanges,
+  BLANK_PROFILE,
+  changedProperties,
+  changeProfile,
+  toWireProfile,
+} from './agent-profile.ts';
 import { takesSecondPerson } from './takes-second-person.ts';
-import { changedProperties, toWireProfile } from './write-agent.ts';
 
 export type NewAgent = AgentChanges & {
   name: string;
   /** Id of the member who answers for it, named by the operator alone; anyone else who registers it owns it. */
   ownerId?: string;
 };
-
-const BLANK: AgentProfile = { name: '', fingerprint: null, framework: null, labels: {}, riskTier: 'low' };
 
 /**
  * Registers an agent, active at once. It cannot ask for anything before it has a key.
@@ -45,13 +48,13 @@ export async function insertNewAgent(
   const agent: Agent = {
     id,
     projectId: project.id,
-    ...changeProfile(BLANK, profile),
+    ...changeProfile(BLANK_PROFILE, profile),
     status: 'active',
     ownerId,
     behind: withPersonBehind({ ownerId, behind: [] }, caller, await tx.listMembers(project.id)),
     ownerLeftAt: null,
     createdAt: now,
-    lastSeenAt: null,
+    ...NEVER_SEEN,
   };
   assertOnePersonRegisters(change, agent);
   await assertNameFree(tx, agent);
@@ -62,7 +65,7 @@ export async function insertNewAgent(
 
 /** Rules rest on these members. One person chooses the name: a name in use cannot be taken. */
 function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
-  const changed = changedProperties({ ...agent, ...BLANK, name: agent.name }, agent);
+  const changed = changedProperties({ ...agent, ...BLANK_PROFILE, name: agent.name }, agent);
   if (!takesSecondPerson(change, changed)) return;
   throw new GateError(
     'forbidden',

@@ -1,6 +1,6 @@
 /** Owns which members of an agent one admin alone does not set in a project with the two-person rule. */
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { AgentProperty } from './write-agent.ts';
+import type { AgentProperty } from './agent-profile.ts';
 
 /** No rule can ask for it. */
 const HARMLESS: ReadonlySet<AgentProperty> = new Set(['framework']);

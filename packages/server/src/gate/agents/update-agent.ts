@@ -5,12 +5,12 @@ import { changeProject } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { assertMayName, ownedBy } from './agent-owner.ts';
-import { type AgentChanges, changeProfile } from './agent-profile.ts';
+import { type AgentChanges, changedProperties, changeProfile } from './agent-profile.ts';
 import { proposeAgentChange } from './propose-agent-change.ts';
 import { findOwnAgent } from './read-agents.ts';
 import { assertNameFree } from './register-agent.ts';
 import { takesSecondPerson } from './takes-second-person.ts';
-import { changedProperties, writeAgent } from './write-agent.ts';
+import { writeAgent } from './write-agent.ts';
 
 export interface AgentUpdate extends AgentChanges {
   projectId: string;

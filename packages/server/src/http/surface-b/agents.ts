@@ -1,4 +1,3 @@
-import type { JsonObject } from '@permitry/protocol';
 import {
   AgentSchema,
   EmptyBody,
@@ -10,7 +9,7 @@ import {
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Agent } from '../../gate/agents/agent.ts';
-import type { AgentChanges } from '../../gate/agents/agent-profile.ts';
+import { fromWireProfile, toWireProfile } from '../../gate/agents/agent-profile.ts';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../gate/agents/agent-status.ts';
 import { ORPHAN_SECONDS } from '../../gate/agents/orphan.ts';
 import { getAgent, listAgents } from '../../gate/agents/read-agents.ts';
@@ -50,7 +49,7 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         act: async (gate, caller) => {
           const agent = await registerAgent(gate, caller, {
             projectId: request.params.id,
-            ...toAgentChanges(request.body),
+            ...fromWireProfile(request.body),
             name: request.body.name,
           });
           return { status: 201, body: { ...toWireAgent(agent) } };
@@ -104,10 +103,10 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       },
     },
     async (request, reply) => {
-      const { owner_id: ownerId } = request.body;
+      const { owner_id: ownerId, ...profile } = request.body;
       const { agent, proposal } = await updateAgent(gate, getCaller(request), {
         ...toAgentInput(request.params),
-        ...toAgentChanges(request.body),
+        ...fromWireProfile(profile),
         ...(ownerId === undefined ? {} : { ownerId }),
       });
       if (proposal === null) return toWireAgent(agent);
@@ -148,26 +147,11 @@ function toAgentInput(path: Static<typeof AgentPath>): { projectId: string; agen
   return { projectId: path.id, agentId: path.agent_id };
 }
 
-function toAgentChanges(body: Omit<Static<typeof UpdateAgent>, 'owner_id'>): AgentChanges {
-  return {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.fingerprint === undefined ? {} : { fingerprint: body.fingerprint }),
-    ...(body.framework === undefined ? {} : { framework: body.framework }),
-    ...(body.labels === undefined ? {} : { labels: body.labels as JsonObject }),
-    ...(body.risk_tier === undefined ? {} : { riskTier: body.risk_tier }),
-  };
-}
-
 function toWireAgent(agent: Agent): Static<typeof AgentSchema> {
   return {
     id: agent.id,
-    name: agent.name,
     status: agent.status,
-    fingerprint: agent.fingerprint,
-    framework: agent.framework,
-    labels: agent.labels,
-    risk_tier: agent.riskTier,
-    owner_id: agent.ownerId,
+    ...toWireProfile(agent),
     keys_end_at: agent.ownerLeftAt === null ? null : addSeconds(agent.ownerLeftAt, ORPHAN_SECONDS),
     created_at: agent.createdAt,
     last_seen_at: agent.lastSeenAt,

@@ -1,8 +1,8 @@
 /** Owns the registry of agents. */
 import type { AgentStatus } from '../../gate/access/agent-identity.ts';
-import type { AgentReader, AgentWriter } from '../../gate/agents/agent.ts';
+import { AGENT_PROFILE, type AgentReader, type AgentWriter } from '../../gate/agents/agent.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, findIn, guarded, insertInto, listIn, pagesOf, rowsOf, updateOf } from '../sql/statements.ts';
+import { findIn, guarded, insertInto, listIn, pagesOf, rowsOf, touch, updateOf } from '../sql/statements.ts';
 import { agents } from '../sql/tables.ts';
 
 const find = findIn(agents, 'projectId', 'id');
@@ -20,7 +20,7 @@ const toWarnOf = rowsOf(agents, (rows, $: { leftBefore: string; limit: number })
 
 const insert = insertInto(agents);
 const update = updateOf(agents, {
-  set: ['name', 'fingerprint', 'framework', 'labels', 'riskTier'],
+  set: AGENT_PROFILE,
   where: ['id'],
 });
 const setOwner = updateOf(agents, {
@@ -49,13 +49,7 @@ const setStatus = guarded((db, $: Status) =>
     .where('status', 'in', [$.from1, $.from2, $.from3]),
 );
 
-const touch = change((db, $: { id: string; at: string }) =>
-  db
-    .updateTable('agents')
-    .set({ last_seen_at: $.at })
-    .where('id', '=', $.id)
-    .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', $.at)])),
-);
+const touchRows = touch(agents);
 
 export const agentReads: OverRunner<AgentReader> = {
   findAgent: (run, projectId, id) => find(run, { projectId, id }),
@@ -93,7 +87,5 @@ export const agentWrites: OverRunner<AgentWriter> = {
     return setStatus(run, { id, to, from1, from2, from3 });
   },
 
-  async touchAgents(run, ids, at) {
-    for (const id of ids) await touch(run, { id, at });
-  },
+  touchAgents: touchRows,
 };

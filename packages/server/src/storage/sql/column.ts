@@ -10,8 +10,9 @@ export type Json = string;
 /**
  * Where a column's value comes from and goes to. `kept`: it is a property of the object that a row stands for. `aside`: it is
  * written with the object and stands in no object that is read. `set`: written as the table says. `given`: by the database.
+ * `touched`: null at first, and a property.
  */
-type Part = 'kept' | 'aside' | 'set' | 'given';
+type Part = 'kept' | 'aside' | 'set' | 'given' | 'touched';
 
 /** What the schema says of a column. */
 interface Facts {
@@ -141,6 +142,11 @@ export function flag(): Column<boolean, 0 | 1> {
     (value) => (value ? 1 : 0),
     (stored) => stored === 1,
   );
+}
+
+/** When it was last seen or used, which no caller says: null in a new row, and then moved on by `touch`. */
+export function touched(): Column<Instant | null, Instant | null, 'touched'> {
+  return new Column({ type: 'text', part: 'touched', nullable: true, initial: null });
 }
 
 /** A value kept as JSON text. @example json<readonly string[]>() */

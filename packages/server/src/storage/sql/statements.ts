@@ -9,6 +9,7 @@
  * if (!(await rename(run, { id, name }))) throw notFound('agent');
  */
 import type { Compilable, Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import type { Instant } from '../../gate/kernel/instant.ts';
 import { type PreparedQuery, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
 import type { Columns, NewOf, ObjectOf, Table, ValuesOf } from './table.ts';
 import type { Database } from './tables.ts';
@@ -72,6 +73,23 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
     return update;
   });
   return async (run, values) => (await run.change(query, toStored(values) as Marks)) === 1;
+}
+
+/** Moves on when these were last seen or used; never back. */
+export function touch<N extends TableName, C extends Columns>(
+  table: Table<N, C>,
+): (run: QueryRunner, ids: readonly string[], at: Instant) => Promise<void> {
+  const column = table.members.find(({ facts }) => facts.part === 'touched')?.column as 'last_seen_at';
+  const query = prepare((db, $: { id: string; at: Instant }) =>
+    db
+      .updateTable(table.name as 'agents')
+      .set({ [column]: $.at } as never)
+      .where('id', '=', $.id)
+      .where((eb) => eb.or([eb(column, 'is', null), eb(column, '<', $.at)])),
+  );
+  return async (run, ids, at) => {
+    for (const id of ids) await run.change(query, { id, at });
+  };
 }
 
 /** Answers how many rows there were. */

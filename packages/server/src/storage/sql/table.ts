@@ -15,7 +15,7 @@ type PartOf<C> = C extends Column<infer _T, infer _S, infer P> ? P : never;
 
 /** What a row stands for in the gate: its properties, named as the columns are but in camel case. */
 export type ObjectOf<C extends Columns> = {
-  [K in keyof C as PartOf<C[K]> extends 'kept' ? Property<K> : never]: ValueOf<C[K]>;
+  [K in keyof C as PartOf<C[K]> extends 'kept' | 'touched' ? Property<K> : never]: ValueOf<C[K]>;
 };
 
 /** What is written of a new one. */
@@ -93,7 +93,7 @@ export class Table<N extends string, C extends Columns> {
       toStored: toStored as Member['toStored'],
       fromStored: fromStored as Member['fromStored'],
     }));
-    const kept = this.members.filter(({ facts: { part } }) => part === 'kept');
+    const kept = this.members.filter(({ facts: { part } }) => part === 'kept' || part === 'touched');
     const written = this.members.filter(({ facts: { part } }) => part !== 'given');
     this.toObject = makerOf(
       kept.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
@@ -102,7 +102,7 @@ export class Table<N extends string, C extends Columns> {
       written.map(({ column, property, toStored, facts: { part, initial } }) => ({
         from: property,
         to: column,
-        by: part === 'set' ? () => initial : toStored,
+        by: part === 'set' || part === 'touched' ? () => initial : toStored,
       })),
     ) as Table<N, C>['toRow'];
   }

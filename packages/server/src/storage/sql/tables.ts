@@ -36,7 +36,7 @@ import type { Invitation } from '../../people/invitations/invitation.ts';
 import type { Pairing } from '../../people/pairings/pairing.ts';
 import type { Passkey } from '../../people/passkeys/passkey.ts';
 
-import { flag, instant, integer, json, oneOf, onlyRow, rowKey, text } from './column.ts';
+import { flag, instant, integer, json, oneOf, onlyRow, rowKey, text, touched } from './column.ts';
 import { type Columns, type KyselyTable, type RowOf, Table, type TableFacts } from './table.ts';
 
 function table<N extends string, C extends Columns>(
@@ -174,7 +174,7 @@ export const agents = table(
     risk_tier: text<RiskTier>(),
     status: oneOf('active', 'paused', 'revoked'),
     created_at: instant(),
-    last_seen_at: instant().orNull(),
+    last_seen_at: touched(),
     owner_id: text().orNull().references('users'),
     behind: json<Agent['behind']>(),
     owner_left_at: instant().orNull(),
