@@ -79,7 +79,7 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
 export function touch<N extends TableName, C extends Columns>(
   table: Table<N, C>,
 ): (run: QueryRunner, ids: readonly string[], at: Instant) => Promise<void> {
-  const column = table.members.find(({ facts }) => facts.part === 'touched')?.column as 'last_seen_at';
+  const column = table.members.find(({ facts }) => facts.part === 'touched')?.column as 'owner_left_at';
   const query = prepare((db, $: { id: string; at: Instant }) =>
     db
       .updateTable(table.name as 'agents')

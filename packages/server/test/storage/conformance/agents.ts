@@ -16,7 +16,6 @@ export function describeAgents(storage: CurrentStorage): void {
         ownerId: 'usr_1',
         behind: ['usr_1', 'operator'],
         ownerLeftAt: at(2),
-        lastSeenAt: at(3),
       });
       await storage().transaction(async (tx) => {
         await tx.insertUser(aUser('usr_1'));
@@ -106,7 +105,8 @@ export function describeAgents(storage: CurrentStorage): void {
 
     it('updates the profile, and neither status nor history', async () => {
       await storage().transaction(async (tx) => {
-        await tx.insertAgent(anAgent('agt_1', { status: 'paused', lastSeenAt: at(4) }));
+        await tx.insertAgent(anAgent('agt_1', { status: 'paused' }));
+        await tx.touchAgents(['agt_1'], at(4));
         await tx.insertAgent(anAgent('agt_2'));
         await tx.updateAgent(anAgent('agt_1', { name: 'new', labels: { team: 'a' }, riskTier: 'high' }));
       });
