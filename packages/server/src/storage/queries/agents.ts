@@ -1,5 +1,5 @@
 /** Owns the registry of agents. */
-import type { AgentStatus } from '../../gate/access/agent-identity.ts';
+import type { AgentIdentity, AgentStatus } from '../../gate/access/agent-identity.ts';
 import type { AgentReader, AgentWriter } from '../../gate/agents/agent.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { change, findIn, guarded, insertInto, listIn, pagesOf, rowsOf, updateOf } from '../sql/statements.ts';
@@ -97,3 +97,9 @@ export const agentWrites: OverRunner<AgentWriter> = {
     for (const id of ids) await touch(run, { id, at });
   },
 };
+
+/** Of an agent, what looking up its key tells. */
+export function toAgentIdentity(agent: AgentIdentity): AgentIdentity {
+  const { id, name, framework, labels, riskTier, status, ownerId } = agent;
+  return { id, name, framework, labels, riskTier, status, ownerId };
+}
