@@ -69,12 +69,12 @@ const deleteAllOfKind = deleteFrom(oneTimeLinks, 'kind');
 const deleteLinks = deleteFrom(oneTimeLinks, 'userId');
 const deleteOldLinks = deleteExpired(oneTimeLinks, 'tokenHash');
 
-type LinkToTake = Pick<Row<'one_time_links'>, 'token_hash' | 'kind'> & { now: string };
+type LinkToTake = { tokenHash: string; kind: Row<'one_time_links'>['kind']; now: string };
 
 const takeLink = guarded((db, $: LinkToTake) =>
   db
     .deleteFrom('one_time_links')
-    .where('token_hash', '=', $.token_hash)
+    .where('token_hash', '=', $.tokenHash)
     .where('kind', '=', $.kind)
     .where('expires_at', '>', $.now),
 );
@@ -131,7 +131,7 @@ export const signInWrites: OverRunner<PasswordWriter & SecondFactorWriter & OneT
     await insertLink(run, link);
   },
 
-  takeLink: (run, tokenHash, kind, now) => takeLink(run, { token_hash: tokenHash, kind, now }),
+  takeLink: (run, tokenHash, kind, now) => takeLink(run, { tokenHash, kind, now }),
 
   async deleteLinksOf(run, userId) {
     await deleteLinks(run, { userId });
