@@ -1,5 +1,5 @@
 /** Owns the registry of agents. */
-import type { AgentStatus } from '../../gate/access/agent-identity.ts';
+import type { AgentIdentity, AgentStatus } from '../../gate/access/agent-identity.ts';
 import { AGENT_PROFILE, type AgentReader, type AgentWriter } from '../../gate/agents/agent.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, guarded, insertInto, listIn, pagesOf, rowsOf, touch, updateOf } from '../sql/statements.ts';
@@ -89,3 +89,9 @@ export const agentWrites: OverRunner<AgentWriter> = {
 
   touchAgents: touchRows,
 };
+
+/** Of an agent, what looking up its key tells. */
+export function toAgentIdentity(agent: AgentIdentity): AgentIdentity {
+  const { id, name, framework, labels, riskTier, status, ownerId } = agent;
+  return { id, name, framework, labels, riskTier, status, ownerId };
+}

@@ -1,47 +1,31 @@
 /** Owns what people are known as elsewhere, and what of an account is neither a membership nor a secret. */
 import { foldEmailAddress } from '@permitry/protocol';
-import type { Identity, IdentityReader, IdentityWriter } from '../../people/oidc/identity.ts';
+import type { IdentityReader, IdentityWriter } from '../../people/oidc/identity.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { NewRow, Row } from '../sql/tables.ts';
+import { change, deleteFrom, findIn, guarded, insertInto, listIn, updateOf } from '../sql/statements.ts';
+import {
+  identities,
+  oneTimeLinks,
+  passwords,
+  recoveryCodes,
+  signInTickets,
+  totp,
+  users,
+} from '../sql/tables.ts';
 
-const findRow = prepare((db, $: { issuer: string; subject: string }) =>
-  db.selectFrom('identities').selectAll().where('issuer', '=', $.issuer).where('subject', '=', $.subject),
-);
-
-const listRows = prepare((db, $: { userId: string }) =>
-  db.selectFrom('identities').selectAll().where('user_id', '=', $.userId).orderBy('seq'),
-);
+const find = findIn(identities, 'issuer', 'subject');
+const listOf = listIn(identities, { where: ['userId'], orderBy: 'seq' });
 
 const anyPassword = prepare((db) => db.selectFrom('passwords').select('user_id').limit(1));
 const anyPasskey = prepare((db) => db.selectFrom('passkeys').select('user_id').limit(1));
 const anyIdentity = prepare((db) => db.selectFrom('identities').select('user_id').limit(1));
 
-const insertRow = prepare((db, $: NewRow<'identities'>) =>
-  db.insertInto('identities').values({
-    id: $.id,
-    user_id: $.user_id,
-    provider: $.provider,
-    issuer: $.issuer,
-    subject: $.subject,
-    display: $.display,
-    created_at: $.created_at,
-    last_used_at: $.last_used_at,
-  }),
-);
+const insert = insertInto(identities);
+const touch = updateOf(identities, { set: ['display', 'lastUsedAt'], where: ['id'] });
+const deleteOne = deleteFrom(identities, 'id', 'userId');
+const renameUser = updateOf(users, { set: ['name'], where: ['id'] });
 
-const touchRow = prepare((db, $: { id: string; display: string; at: string }) =>
-  db.updateTable('identities').set({ display: $.display, last_used_at: $.at }).where('id', '=', $.id),
-);
-
-const deleteRow = prepare((db, $: { userId: string; id: string }) =>
-  db.deleteFrom('identities').where('id', '=', $.id).where('user_id', '=', $.userId),
-);
-
-const nameRow = prepare((db, $: { userId: string; name: string }) =>
-  db.updateTable('users').set({ name: $.name }).where('id', '=', $.userId),
-);
-
-const addressRow = prepare((db, $: { userId: string; email: string; emailKey: string }) =>
+const changeAddress = guarded((db, $: { userId: string; email: string; emailKey: string }) =>
   db
     .updateTable('users')
     .set({ email: $.email, email_key: $.emailKey })
@@ -59,32 +43,21 @@ const addressRow = prepare((db, $: { userId: string; email: string; emailKey: st
     ),
 );
 
-const deletePasswords = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('passwords').where('user_id', '=', $.userId),
-);
-const deleteTotps = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('totp').where('user_id', '=', $.userId),
-);
-const deleteCodes = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('recovery_codes').where('user_id', '=', $.userId),
-);
-const deleteTickets = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('sign_in_tickets').where('user_id', '=', $.userId),
-);
-const deleteLinks = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('one_time_links').where('user_id', '=', $.userId),
-);
-const deleteIdentities = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('identities').where('user_id', '=', $.userId),
-);
-const OF_SIGN_IN = [deletePasswords, deleteTotps, deleteCodes, deleteTickets, deleteLinks, deleteIdentities];
+const DELETE_SIGN_IN = [
+  deleteFrom(passwords, 'userId'),
+  deleteFrom(totp, 'userId'),
+  deleteFrom(recoveryCodes, 'userId'),
+  deleteFrom(signInTickets, 'userId'),
+  deleteFrom(oneTimeLinks, 'userId'),
+  deleteFrom(identities, 'userId'),
+];
 
-const endSessions = prepare((db, $: { at: string }) =>
+const endSessions = change((db, $: { at: string }) =>
   db.updateTable('sessions').set({ ended_at: $.at }).where('ended_at', 'is', null),
 );
-const endLinks = prepare((db) => db.deleteFrom('one_time_links'));
-const endTickets = prepare((db) => db.deleteFrom('sign_in_tickets'));
-const endInvitations = prepare((db, $: { at: string }) =>
+const endLinks = change((db) => db.deleteFrom('one_time_links'));
+const endTickets = change((db) => db.deleteFrom('sign_in_tickets'));
+const endInvitations = change((db, $: { at: string }) =>
   db
     .updateTable('invitations')
     .set({ revoked_at: $.at })
@@ -93,12 +66,9 @@ const endInvitations = prepare((db, $: { at: string }) =>
 );
 
 export const identityReads: OverRunner<IdentityReader> = {
-  async findIdentity(run, issuer, subject) {
-    const row = await run.first(findRow, { issuer, subject });
-    return row && toIdentity(row);
-  },
+  findIdentity: (run, issuer, subject) => find(run, { issuer, subject }),
 
-  listIdentities: async (run, userId) => (await run.all(listRows, { userId })).map(toIdentity),
+  listIdentities: (run, userId) => listOf(run, { userId }),
 
   async hasAnybodyToSignIn(run) {
     for (const query of [anyPassword, anyPasskey, anyIdentity]) {
@@ -109,53 +79,29 @@ export const identityReads: OverRunner<IdentityReader> = {
 };
 
 export const identityWrites: OverRunner<IdentityWriter> = {
-  async insertIdentity(run, identity) {
-    await run.change(insertRow, {
-      id: identity.id,
-      user_id: identity.userId,
-      provider: identity.provider,
-      issuer: identity.issuer,
-      subject: identity.subject,
-      display: identity.display,
-      created_at: identity.createdAt,
-      last_used_at: identity.lastUsedAt,
-    });
-  },
+  insertIdentity: insert,
 
   async touchIdentity(run, id, display, at) {
-    await run.change(touchRow, { id, display, at });
+    await touch(run, { id, display, lastUsedAt: at });
   },
 
-  deleteIdentity: async (run, userId, id) => (await run.change(deleteRow, { userId, id })) === 1,
+  deleteIdentity: async (run, userId, id) => (await deleteOne(run, { id, userId })) === 1,
 
   async renameUser(run, userId, name) {
-    await run.change(nameRow, { userId, name });
+    await renameUser(run, { id: userId, name });
   },
 
-  changeAddress: async (run, userId, email) =>
-    (await run.change(addressRow, { userId, email, emailKey: foldEmailAddress(email) })) === 1,
+  changeAddress: (run, userId, email) =>
+    changeAddress(run, { userId, email, emailKey: foldEmailAddress(email) }),
 
   async endEveryWayBack(run, at) {
-    await run.change(endSessions, { at });
-    await run.change(endLinks, {});
-    await run.change(endTickets, {});
-    await run.change(endInvitations, { at });
+    await endSessions(run, { at });
+    await endLinks(run, {});
+    await endTickets(run, {});
+    await endInvitations(run, { at });
   },
 
   async deleteSignIn(run, userId) {
-    for (const query of OF_SIGN_IN) await run.change(query, { userId });
+    for (const deleteOf of DELETE_SIGN_IN) await deleteOf(run, { userId });
   },
 };
-
-function toIdentity(row: Row<'identities'>): Identity {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    provider: row.provider,
-    issuer: row.issuer,
-    subject: row.subject,
-    display: row.display,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  };
-}

@@ -1,65 +1,43 @@
 import type { InstallationReader, InstallationWriter } from '../../gate/installation/installation.ts';
-import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { change, deleteFrom, findIn, insertion, insertOnce, save } from '../sql/statements.ts';
+import { installation } from '../sql/tables.ts';
 
-const findFact = prepare((db, $: { name: string }) =>
-  db.selectFrom('installation').select('value').where('name', '=', $.name),
+const find = findIn(installation, 'name');
+const insert = insertOnce(installation);
+const put = save(installation, { by: ['name'], set: ['value'] });
+const deleteFact = deleteFrom(installation, 'name');
+
+const raise = change((db, $: { name: string; value: string }) =>
+  insertion(db, installation, $).onConflict((conflict) =>
+    conflict.column('name').doUpdateSet({ value: $.value }).where('installation.value', '<', $.value),
+  ),
 );
 
-const insertFact = prepare((db, $: { name: string; value: string }) =>
-  db
-    .insertInto('installation')
-    .values({ name: $.name, value: $.value })
-    .onConflict((conflict) => conflict.column('name').doNothing()),
-);
-
-const putFact = prepare((db, $: { name: string; value: string }) =>
-  db
-    .insertInto('installation')
-    .values({ name: $.name, value: $.value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: $.value })),
-);
-
-const raiseFact = prepare((db, $: { name: string; value: string }) =>
-  db
-    .insertInto('installation')
-    .values({ name: $.name, value: $.value })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ value: $.value }).where('installation.value', '<', $.value),
-    ),
-);
-
-const deleteFact = prepare((db, $: { name: string }) =>
-  db.deleteFrom('installation').where('name', '=', $.name),
-);
-
-const deleteMarks = prepare((db, $: { before: string }) =>
+const deleteMarks = change((db, $: { before: string }) =>
   db.deleteFrom('installation').where('name', 'like', 'served_until/%').where('value', '<', $.before),
 );
 
 export const installationReads: OverRunner<InstallationReader> = {
   async findInstallationFact(run, name) {
-    return (await run.first(findFact, { name }))?.value;
+    return (await find(run, { name }))?.value;
   },
 };
 
 export const installationWrites: OverRunner<InstallationWriter> = {
-  async insertInstallationFact(run, name, value) {
-    return (await run.change(insertFact, { name, value })) > 0;
-  },
+  insertInstallationFact: (run, name, value) => insert(run, { name, value }),
 
-  async putInstallationFact(run, name, value) {
-    await run.change(putFact, { name, value });
-  },
+  putInstallationFact: (run, name, value) => put(run, { name, value }),
 
   async raiseInstallationFact(run, name, value) {
-    await run.change(raiseFact, { name, value });
+    await raise(run, { name, value });
   },
 
   async deleteInstallationFact(run, name) {
-    await run.change(deleteFact, { name });
+    await deleteFact(run, { name });
   },
 
   async deleteMarksOfTime(run, before) {
-    await run.change(deleteMarks, { before });
+    await deleteMarks(run, { before });
   },
 };

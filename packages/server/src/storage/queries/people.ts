@@ -1,71 +1,36 @@
 /** Owns the people, their membership of projects, and the groups they stand in. */
 import { foldEmailAddress } from '@permitry/protocol';
+import type { Kysely } from 'kysely';
 import type { Group, Member } from '../../gate/approvals/people.ts';
-import type { ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
-import { fromJson, toJson } from '../sql/column.ts';
+import type { ProjectReader, ProjectWriter } from '../../gate/projects/project.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { NewRow, Row } from '../sql/tables.ts';
+import { deleteFrom, findIn, insertInto, insertOnce, save } from '../sql/statements.ts';
+import { type Database, groupMembers, memberGroups, members, type Row, users } from '../sql/tables.ts';
 
-const findUserRow = prepare((db, $: { id: string }) =>
-  db.selectFrom('users').selectAll().where('id', '=', $.id),
-);
+const findUser = findIn(users, 'id');
+const findUserByEmail = findIn(users, 'emailKey');
+const insertUser = insertInto(users);
 
-const findUserRowByEmail = prepare((db, $: { emailKey: string }) =>
-  db.selectFrom('users').selectAll().where('email_key', '=', $.emailKey),
-);
-
-const insertUserRow = prepare((db, $: NewRow<'users'>) =>
-  db.insertInto('users').values({
-    id: $.id,
-    email: $.email,
-    email_key: $.email_key,
-    name: $.name,
-    created_at: $.created_at,
-  }),
-);
-
-const listMemberRows = prepare((db, $: { projectId: string }) =>
+const membersWithAddress = (db: Kysely<Database>) =>
   db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .selectAll('members')
-    .select('users.email')
-    .where('members.project_id', '=', $.projectId)
-    .orderBy('members.user_id'),
+    .select('users.email');
+
+const listMembers = prepare((db, $: { projectId: string }) =>
+  membersWithAddress(db).where('members.project_id', '=', $.projectId).orderBy('members.user_id'),
 );
 
-const listMembershipRows = prepare((db, $: { userId: string }) =>
-  db
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .selectAll('members')
-    .select('users.email')
-    .where('members.user_id', '=', $.userId)
-    .orderBy('members.project_id'),
+const listMemberships = prepare((db, $: { userId: string }) =>
+  membersWithAddress(db).where('members.user_id', '=', $.userId).orderBy('members.project_id'),
 );
 
-const saveMemberRow = prepare((db, $: NewRow<'members'>) =>
-  db
-    .insertInto('members')
-    .values({
-      project_id: $.project_id,
-      user_id: $.user_id,
-      role: $.role,
-      created_at: $.created_at,
-      brought_in_by: $.brought_in_by,
-    })
-    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role: $.role })),
-);
+const saveMember = save(members, { by: ['projectId', 'userId'], set: ['role'] });
+const deleteMember = deleteFrom(members, 'projectId', 'userId');
+const leaveGroups = deleteFrom(groupMembers, 'projectId', 'userId');
 
-const deleteMemberRow = prepare((db, $: { projectId: string; userId: string }) =>
-  db.deleteFrom('members').where('project_id', '=', $.projectId).where('user_id', '=', $.userId),
-);
-
-const leaveGroups = prepare((db, $: { projectId: string; userId: string }) =>
-  db.deleteFrom('group_members').where('project_id', '=', $.projectId).where('user_id', '=', $.userId),
-);
-
-const listGroupRows = prepare((db, $: { projectId: string }) =>
+const listGroups = prepare((db, $: { projectId: string }) =>
   db
     .selectFrom('member_groups')
     .leftJoin('group_members', (join) =>
@@ -80,27 +45,10 @@ const listGroupRows = prepare((db, $: { projectId: string }) =>
     .orderBy('group_members.user_id'),
 );
 
-const saveGroupRow = prepare((db, $: NewRow<'member_groups'>) =>
-  db
-    .insertInto('member_groups')
-    .values({ project_id: $.project_id, name: $.name, created_at: $.created_at })
-    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing()),
-);
-
-const deleteGroupRow = prepare((db, $: { projectId: string; name: string }) =>
-  db.deleteFrom('member_groups').where('project_id', '=', $.projectId).where('name', '=', $.name),
-);
-
-const emptyGroup = prepare((db, $: { projectId: string; name: string }) =>
-  db.deleteFrom('group_members').where('project_id', '=', $.projectId).where('group_name', '=', $.name),
-);
-
-const joinGroup = prepare((db, $: NewRow<'group_members'>) =>
-  db
-    .insertInto('group_members')
-    .values({ project_id: $.project_id, group_name: $.group_name, user_id: $.user_id })
-    .onConflict((conflict) => conflict.columns(['project_id', 'group_name', 'user_id']).doNothing()),
-);
+const insertGroup = insertOnce(memberGroups);
+const deleteGroup = deleteFrom(memberGroups, 'projectId', 'name');
+const joinGroup = insertOnce(groupMembers);
+const emptyGroup = deleteFrom(groupMembers, 'projectId', 'groupName');
 
 type Reads = Pick<
   ProjectReader,
@@ -109,92 +57,51 @@ type Reads = Pick<
 type Writes = Pick<ProjectWriter, 'insertUser' | 'saveMember' | 'removeMember' | 'saveGroup' | 'removeGroup'>;
 
 export const peopleReads: OverRunner<Reads> = {
-  async findUser(run, id) {
-    const row = await run.first(findUserRow, { id });
-    return row && toUser(row);
-  },
+  findUser: (run, id) => findUser(run, { id }),
 
-  async findUserByEmail(run, email) {
-    const row = await run.first(findUserRowByEmail, { emailKey: foldEmailAddress(email) });
-    return row && toUser(row);
-  },
+  findUserByEmail: (run, email) => findUserByEmail(run, { emailKey: foldEmailAddress(email) }),
 
-  async listMembers(run, projectId) {
-    return (await run.all(listMemberRows, { projectId })).map(toMember);
-  },
+  listMembers: async (run, projectId) => (await run.all(listMembers, { projectId })).map(toMember),
 
-  async listMemberships(run, userId) {
-    return (await run.all(listMembershipRows, { userId })).map(toMember);
-  },
+  listMemberships: async (run, userId) => (await run.all(listMemberships, { userId })).map(toMember),
 
-  async listGroups(run, projectId) {
-    return toGroups(await run.all(listGroupRows, { projectId }));
-  },
+  listGroups: async (run, projectId) => toGroups(await run.all(listGroups, { projectId })),
 };
 
 export const peopleWrites: OverRunner<Writes> = {
-  async insertUser(run, user) {
-    await run.change(insertUserRow, {
-      id: user.id,
-      email: user.email,
-      email_key: foldEmailAddress(user.email),
-      name: user.name,
-      created_at: user.createdAt,
-    });
-  },
+  insertUser: (run, user) => insertUser(run, { ...user, emailKey: foldEmailAddress(user.email) }),
 
-  async saveMember(run, member) {
-    await run.change(saveMemberRow, {
-      project_id: member.projectId,
-      user_id: member.userId,
-      role: member.role,
-      created_at: member.createdAt,
-      brought_in_by: toJson(member.broughtInBy ?? []),
-    });
-  },
+  saveMember: (run, member) => saveMember(run, { ...member, broughtInBy: member.broughtInBy ?? [] }),
 
   async removeMember(run, projectId, userId) {
-    await run.change(leaveGroups, { projectId, userId });
-    return (await run.change(deleteMemberRow, { projectId, userId })) === 1;
+    await leaveGroups(run, { projectId, userId });
+    return (await deleteMember(run, { projectId, userId })) === 1;
   },
 
   async saveGroup(run, group) {
-    const { projectId, name } = group;
-    await run.change(saveGroupRow, { project_id: projectId, name, created_at: group.createdAt });
-    await run.change(emptyGroup, { projectId, name });
-    for (const userId of group.memberIds) {
-      await run.change(joinGroup, { project_id: projectId, group_name: name, user_id: userId });
-    }
+    const { projectId, name: groupName, memberIds } = group;
+    await insertGroup(run, group);
+    await emptyGroup(run, { projectId, groupName });
+    for (const userId of memberIds) await joinGroup(run, { projectId, groupName, userId });
   },
 
   async removeGroup(run, projectId, name) {
-    await run.change(emptyGroup, { projectId, name });
-    return (await run.change(deleteGroupRow, { projectId, name })) === 1;
+    await emptyGroup(run, { projectId, groupName: name });
+    return (await deleteGroup(run, { projectId, name })) === 1;
   },
 };
 
-function toUser(row: Row<'users'>): User {
-  return { id: row.id, email: row.email, name: row.name, createdAt: row.created_at };
-}
-
 function toMember(row: Row<'members'> & { email: string }): Member {
-  const broughtInBy = fromJson<string[]>(row.brought_in_by);
-  return {
-    projectId: row.project_id,
-    userId: row.user_id,
-    email: row.email,
-    role: row.role,
-    createdAt: row.created_at,
-    ...(broughtInBy.length === 0 ? {} : { broughtInBy }),
-  };
+  const { broughtInBy, ...member } = members.toObject(row);
+  return { ...member, email: row.email, ...(broughtInBy.length === 0 ? {} : { broughtInBy }) };
 }
 
 /** One row per group and member, a group without members with null. */
 function toGroups(rows: readonly (Row<'member_groups'> & { user_id: string | null })[]): Group[] {
   const byName = Map.groupBy(rows, (row) => row.name);
-  return [...byName].flatMap(([name, [first, ...others]]) => {
+  return [...byName.values()].flatMap(([first, ...others]) => {
     if (!first) return [];
     const memberIds = [first, ...others].flatMap((row) => (row.user_id === null ? [] : [row.user_id]));
-    return [{ projectId: first.project_id, name, memberIds, createdAt: first.created_at }];
+    return [{ ...memberGroups.toObject(first), memberIds }];
   });
 }

@@ -5,13 +5,12 @@ import type {
   ProposalWriter,
   WaitingProposal,
 } from '../../gate/four-eyes/policy-proposal.ts';
-import { fromJson, toJson } from '../sql/column.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import type { NewRow, Row } from '../sql/tables.ts';
+import { findIn, guarded, insertInto } from '../sql/statements.ts';
+import { policyProposals, type Row } from '../sql/tables.ts';
 
-const findRow = prepare((db, $: { projectId: string; id: string }) =>
-  db.selectFrom('policy_proposals').selectAll().where('id', '=', $.id).where('project_id', '=', $.projectId),
-);
+const find = findIn(policyProposals, 'id', 'projectId');
+const insert = insertInto(policyProposals);
 
 type ListParams = {
   projectId: string;
@@ -20,7 +19,7 @@ type ListParams = {
   limit: number;
 };
 
-const listRows = prepareShapes(
+const list = prepareShapes(
   (db, $: ListParams, shape: { paged: boolean; ofStatus: boolean; pending: boolean }) => {
     let rows = db
       .selectFrom('policy_proposals')
@@ -35,7 +34,7 @@ const listRows = prepareShapes(
   },
 );
 
-const WAITING_COLUMNS = [
+const WAITING = [
   'id',
   'project_id',
   'change',
@@ -47,50 +46,29 @@ const WAITING_COLUMNS = [
   'status',
 ] as const;
 
-const listWaitingRows = prepare((db, $: { projectId: string }) =>
+const listWaiting = prepare((db, $: { projectId: string }) =>
   db
     .selectFrom('policy_proposals')
-    .select(WAITING_COLUMNS)
+    .select(WAITING)
     .where('project_id', '=', $.projectId)
     .where('status', '=', 'pending')
     .orderBy('id'),
 );
 
-const insertRow = prepare((db, $: NewRow<'policy_proposals'>) =>
-  db.insertInto('policy_proposals').values({
-    id: $.id,
-    project_id: $.project_id,
-    change: $.change,
-    hash: $.hash,
-    document: $.document,
-    based_on_version: $.based_on_version,
-    based_on_hash: $.based_on_hash,
-    comment: $.comment,
-    proposer_id: $.proposer_id,
-    proposer: $.proposer,
-    created_at: $.created_at,
-    status: $.status,
-    resolver_id: $.resolver_id,
-    resolver: $.resolver,
-    resolved_at: $.resolved_at,
-    reason: $.reason,
-    version: $.version,
-  }),
-);
+type Resolution = Pick<PolicyProposal, 'id' | 'status' | 'reason' | 'version'> & {
+  byId: string;
+  by: string;
+  at: string;
+};
 
-type ResolutionParams = Pick<
-  Row<'policy_proposals'>,
-  'id' | 'status' | 'resolver_id' | 'resolver' | 'resolved_at' | 'reason' | 'version'
->;
-
-const resolveRow = prepare((db, $: ResolutionParams) =>
+const resolve = guarded((db, $: Resolution) =>
   db
     .updateTable('policy_proposals')
     .set({
       status: $.status,
-      resolver_id: $.resolver_id,
-      resolver: $.resolver,
-      resolved_at: $.resolved_at,
+      resolver_id: $.byId,
+      resolver: $.by,
+      resolved_at: $.at,
       reason: $.reason,
       version: $.version,
     })
@@ -98,7 +76,7 @@ const resolveRow = prepare((db, $: ResolutionParams) =>
     .where('status', '=', 'pending'),
 );
 
-const setSecondPerson = prepare((db, $: { projectId: string; required: 0 | 1 }) =>
+const setSecondPerson = guarded((db, $: { projectId: string; required: 0 | 1 }) =>
   db
     .updateTable('projects')
     .set({ policy_second_person: $.required })
@@ -108,12 +86,12 @@ const setSecondPerson = prepare((db, $: { projectId: string; required: 0 | 1 }) 
 
 export const proposalReads: OverRunner<ProposalReader> = {
   async findPolicyProposal(run, projectId, id) {
-    const row = await run.first(findRow, { projectId, id });
+    const row = await find(run, { id, projectId });
     return row && toProposal(row);
   },
 
   async listPolicyProposals(run, projectId, { status, beforeId, limit }) {
-    const query = listRows({
+    const query = list({
       paged: beforeId !== undefined,
       ofStatus: status !== undefined,
       pending: status === 'pending',
@@ -124,58 +102,33 @@ export const proposalReads: OverRunner<ProposalReader> = {
       beforeId: beforeId ?? '',
       limit,
     });
-    return rows.map(toProposal);
+    return rows.map((row) => toProposal(policyProposals.toObject(row)));
   },
 
-  async listWaitingProposals(run, projectId) {
-    return (await run.all(listWaitingRows, { projectId })).map(toWaitingProposal);
-  },
+  listWaitingProposals: async (run, projectId) =>
+    (await run.all(listWaiting, { projectId })).map(toWaitingProposal),
 };
 
 export const proposalWrites: OverRunner<ProposalWriter> = {
-  async insertPolicyProposal(run, proposal) {
-    await run.change(insertRow, {
-      id: proposal.id,
-      project_id: proposal.projectId,
-      change: proposal.change,
-      hash: proposal.hash,
-      document: proposal.document && toJson(proposal.document),
-      based_on_version: proposal.basedOn.version,
-      based_on_hash: proposal.basedOn.hash,
-      comment: proposal.comment,
-      proposer_id: proposal.proposedBy.id,
+  insertPolicyProposal: (run, proposal) =>
+    insert(run, {
+      ...proposal,
+      basedOnVersion: proposal.basedOn.version,
+      basedOnHash: proposal.basedOn.hash,
+      proposerId: proposal.proposedBy.id,
       proposer: proposal.proposedBy.display,
-      created_at: proposal.createdAt,
-      status: proposal.status,
-      resolver_id: proposal.resolvedBy?.id ?? null,
+      resolverId: proposal.resolvedBy?.id ?? null,
       resolver: proposal.resolvedBy?.display ?? null,
-      resolved_at: proposal.resolvedAt,
-      reason: proposal.reason,
-      version: proposal.version,
-    });
-  },
+    }),
 
-  async resolvePolicyProposal(run, id, { status, at, by, reason, version }) {
-    const changed = await run.change(resolveRow, {
-      id,
-      status,
-      resolver_id: by.id,
-      resolver: by.display,
-      resolved_at: at,
-      reason,
-      version,
-    });
-    return changed === 1;
-  },
+  resolvePolicyProposal: (run, id, { by, ...resolution }) =>
+    resolve(run, { id, ...resolution, byId: by.id, by: by.display }),
 
-  async setPolicySecondPerson(run, projectId, required) {
-    return (await run.change(setSecondPerson, { projectId, required: required ? 1 : 0 })) === 1;
-  },
+  setPolicySecondPerson: (run, projectId, required) =>
+    setSecondPerson(run, { projectId, required: required ? 1 : 0 }),
 };
 
-function toWaitingProposal(
-  row: Pick<Row<'policy_proposals'>, (typeof WAITING_COLUMNS)[number]>,
-): WaitingProposal {
+function toWaitingProposal(row: Pick<Row<'policy_proposals'>, (typeof WAITING)[number]>): WaitingProposal {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -187,16 +140,12 @@ function toWaitingProposal(
   };
 }
 
-function toProposal(row: Row<'policy_proposals'>): PolicyProposal {
+function toProposal(row: ReturnType<typeof policyProposals.toObject>): PolicyProposal {
+  const { basedOnVersion, basedOnHash, proposerId, proposer, resolverId, resolver, ...proposal } = row;
   return {
-    ...toWaitingProposal(row),
-    hash: row.hash,
-    document: row.document === null ? null : fromJson(row.document),
-    comment: row.comment,
-    resolvedBy:
-      row.resolver_id === null ? null : { id: row.resolver_id, display: row.resolver ?? row.resolver_id },
-    resolvedAt: row.resolved_at,
-    reason: row.reason,
-    version: row.version,
+    ...proposal,
+    basedOn: { version: basedOnVersion, hash: basedOnHash },
+    proposedBy: { id: proposerId, display: proposer },
+    resolvedBy: resolverId === null ? null : { id: resolverId, display: resolver ?? resolverId },
   };
 }

@@ -1,52 +1,31 @@
 /** Owns the projects, their stop switch, their revision and the versions of their policy. */
-import type { PolicyVersion, Project, ProjectReader, ProjectWriter } from '../../gate/projects/project.ts';
-import { fromJson, toJson } from '../sql/column.ts';
+import type { ProjectReader, ProjectWriter } from '../../gate/projects/project.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import type { NewRow, Row } from '../sql/tables.ts';
+import { change, findIn, guarded, insertInto, listIn, updateOf } from '../sql/statements.ts';
+import { policyVersions, projects } from '../sql/tables.ts';
 
-const findRow = prepare((db, $: { id: string }) =>
-  db.selectFrom('projects').selectAll().where('id', '=', $.id),
-);
-
-const listRows = prepare((db) => db.selectFrom('projects').selectAll().orderBy('seq'));
-
-const insertRow = prepare((db, $: NewRow<'projects'>) =>
-  db.insertInto('projects').values({
-    id: $.id,
-    name: $.name,
-    mode: $.mode,
-    stopped_at: $.stopped_at,
-    rate_limit_per_minute: $.rate_limit_per_minute,
-    policy_second_person: $.policy_second_person,
-    revision: $.revision,
-    created_at: $.created_at,
-  }),
-);
+const find = findIn(projects, 'id');
+const list = listIn(projects, { orderBy: 'seq' });
+const insert = insertInto(projects);
+const rename = updateOf(projects, { set: ['name'], where: ['id'] });
+const setRateLimit = updateOf(projects, { set: ['rateLimitPerMinute'], where: ['id'] });
 
 const findRevision = prepare((db, $: { id: string }) =>
   db.selectFrom('projects').select('revision').where('id', '=', $.id),
 );
 
-const bumpRevision = prepare((db, $: { id: string }) =>
+const bumpRevision = change((db, $: { id: string }) =>
   db
     .updateTable('projects')
     .set((eb) => ({ revision: eb('revision', '+', 1) }))
     .where('id', '=', $.id),
 );
 
-const renameRow = prepare((db, $: { id: string; name: string }) =>
-  db.updateTable('projects').set({ name: $.name }).where('id', '=', $.id),
-);
-
-const limitRow = prepare((db, $: { id: string; perMinute: number | null }) =>
-  db.updateTable('projects').set({ rate_limit_per_minute: $.perMinute }).where('id', '=', $.id),
-);
-
-const stopRow = prepare((db, $: { id: string; at: string }) =>
+const stop = guarded((db, $: { id: string; at: string }) =>
   db.updateTable('projects').set({ stopped_at: $.at }).where('id', '=', $.id).where('stopped_at', 'is', null),
 );
 
-const startRow = prepare((db, $: { id: string }) =>
+const start = guarded((db, $: { id: string }) =>
   db
     .updateTable('projects')
     .set({ stopped_at: null })
@@ -54,7 +33,7 @@ const startRow = prepare((db, $: { id: string }) =>
     .where('stopped_at', 'is not', null),
 );
 
-const listPolicyRows = prepareShapes(
+const listPolicies = prepareShapes(
   (db, $: { projectId: string; beforeVersion: number; limit: number }, shape: { paged: boolean }) => {
     const rows = db
       .selectFrom('policy_versions')
@@ -66,16 +45,7 @@ const listPolicyRows = prepareShapes(
   },
 );
 
-const insertPolicyRow = prepare((db, $: NewRow<'policy_versions'>) =>
-  db.insertInto('policy_versions').values({
-    project_id: $.project_id,
-    version: $.version,
-    hash: $.hash,
-    document: $.document,
-    created_at: $.created_at,
-    created_by: $.created_by,
-  }),
-);
+const insertPolicy = insertInto(policyVersions);
 
 type Reads = Pick<
   ProjectReader,
@@ -92,96 +62,42 @@ type Writes = Pick<
 >;
 
 export const projectReads: OverRunner<Reads> = {
-  async findProject(run, id) {
-    const row = await run.first(findRow, { id });
-    return row && toProject(row);
-  },
+  findProject: (run, id) => find(run, { id }),
 
-  async findProjectRevision(run, id) {
-    return (await run.first(findRevision, { id }))?.revision;
-  },
+  findProjectRevision: async (run, id) => (await run.first(findRevision, { id }))?.revision,
 
-  async listProjects(run) {
-    return (await run.all(listRows, {})).map(toProject);
-  },
+  listProjects: (run) => list(run, {}),
 
   async findPolicy(run, projectId) {
-    const row = await run.first(listPolicyRows({ paged: false }), { projectId, beforeVersion: 0, limit: 1 });
-    return row && toPolicyVersion(row);
+    const row = await run.first(listPolicies({ paged: false }), { projectId, beforeVersion: 0, limit: 1 });
+    return row && policyVersions.toObject(row);
   },
 
   async listPolicyVersions(run, projectId, { beforeVersion, limit }) {
-    const query = listPolicyRows({ paged: beforeVersion !== undefined });
+    const query = listPolicies({ paged: beforeVersion !== undefined });
     const rows = await run.all(query, { projectId, beforeVersion: beforeVersion ?? 0, limit });
-    return rows.map(toPolicyVersion);
+    return rows.map(policyVersions.toObject);
   },
 };
 
 export const projectWrites: OverRunner<Writes> = {
-  async insertProject(run, project) {
-    await run.change(insertRow, {
-      id: project.id,
-      name: project.name,
-      mode: project.mode,
-      stopped_at: project.stoppedAt,
-      rate_limit_per_minute: project.rateLimitPerMinute,
-      policy_second_person: project.policySecondPerson ? 1 : 0,
-      revision: project.revision,
-      created_at: project.createdAt,
-    });
-  },
+  insertProject: insert,
 
   async bumpProjectRevision(run, id) {
-    const bumped = await run.change(bumpRevision, { id });
+    const bumped = await bumpRevision(run, { id });
     // Settings kept under a revision that did not grow would go on being used.
     if (bumped !== 1) throw new Error(`there is no project ${id} whose revision could grow`);
   },
 
   async renameProject(run, id, name) {
-    await run.change(renameRow, { id, name });
+    await rename(run, { id, name });
   },
 
   async setProjectRateLimit(run, id, perMinute) {
-    await run.change(limitRow, { id, perMinute });
+    await setRateLimit(run, { id, rateLimitPerMinute: perMinute });
   },
 
-  async setProjectStopped(run, id, at) {
-    const changed = at === null ? run.change(startRow, { id }) : run.change(stopRow, { id, at });
-    return (await changed) === 1;
-  },
+  setProjectStopped: (run, id, at) => (at === null ? start(run, { id }) : stop(run, { id, at })),
 
-  async insertPolicyVersion(run, version) {
-    await run.change(insertPolicyRow, {
-      project_id: version.projectId,
-      version: version.version,
-      hash: version.hash,
-      document: toJson(version.document),
-      created_at: version.createdAt,
-      created_by: version.createdBy,
-    });
-  },
+  insertPolicyVersion: insertPolicy,
 };
-
-function toProject(row: Row<'projects'>): Project {
-  return {
-    id: row.id,
-    name: row.name,
-    mode: row.mode,
-    stoppedAt: row.stopped_at,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    policySecondPerson: row.policy_second_person === 1,
-    revision: row.revision,
-    createdAt: row.created_at,
-  };
-}
-
-function toPolicyVersion(row: Row<'policy_versions'>): PolicyVersion {
-  return {
-    projectId: row.project_id,
-    version: row.version,
-    hash: row.hash,
-    document: fromJson(row.document),
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-  };
-}

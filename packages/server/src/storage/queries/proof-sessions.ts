@@ -1,32 +1,16 @@
 /** Owns the proof sessions: each is completed once and spent once, by guarded updates. */
-import type { ProofReader, ProofSession, ProofWriter } from '../../gate/proof/proof-session.ts';
-import { fromJson, toJson } from '../sql/column.ts';
-import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { Row } from '../sql/tables.ts';
+import type { ProofReader, ProofWriter } from '../../gate/proof/proof-session.ts';
+import { toJson } from '../sql/column.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { deleteExpired, deleteFrom, findIn, guarded, insertInto } from '../sql/statements.ts';
+import { proofSessions } from '../sql/tables.ts';
 
-const findRow = prepare((db, $: { id: string }) =>
-  db.selectFrom('proof_sessions').selectAll().where('id', '=', $.id),
-);
+const find = findIn(proofSessions, 'id');
+const insert = insertInto(proofSessions);
+const deleteOf = deleteFrom(proofSessions, 'userId');
+const deleteOld = deleteExpired(proofSessions, 'id');
 
-const insertRow = prepare((db, $: Row<'proof_sessions'>) =>
-  db.insertInto('proof_sessions').values({
-    id: $.id,
-    user_id: $.user_id,
-    credential_id: $.credential_id,
-    approver: $.approver,
-    intent_id: $.intent_id,
-    decision: $.decision,
-    method: $.method,
-    nonce: $.nonce,
-    exp: $.exp,
-    tries: $.tries,
-    status: $.status,
-    evidence: $.evidence,
-    expires_at: $.expires_at,
-  }),
-);
-
-const tryRow = prepare((db, $: { id: string; most: number; now: string }) =>
+const countTry = guarded((db, $: { id: string; most: number; now: string }) =>
   db
     .updateTable('proof_sessions')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
@@ -36,7 +20,7 @@ const tryRow = prepare((db, $: { id: string; most: number; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
-const completeRow = prepare((db, $: { id: string; evidence: string; now: string }) =>
+const complete = guarded((db, $: { id: string; evidence: string; now: string }) =>
   db
     .updateTable('proof_sessions')
     .set({ status: 'completed', evidence: $.evidence })
@@ -46,7 +30,7 @@ const completeRow = prepare((db, $: { id: string; evidence: string; now: string 
 );
 
 // What was signed is the vote's from now on.
-const spendRow = prepare((db, $: { id: string; now: string }) =>
+const spend = guarded((db, $: { id: string; now: string }) =>
   db
     .updateTable('proof_sessions')
     .set({ status: 'spent', evidence: null })
@@ -55,76 +39,22 @@ const spendRow = prepare((db, $: { id: string; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
-const deleteOf = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('proof_sessions').where('user_id', '=', $.userId),
-);
-
-const deleteOld = prepare((db, $: { now: string; limit: number }) =>
-  db
-    .deleteFrom('proof_sessions')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('proof_sessions as old')
-        .select('old.id')
-        .where('old.expires_at', '<=', $.now)
-        .limit($.limit),
-    ),
-);
-
 export const proofReads: OverRunner<ProofReader> = {
-  async findProofSession(run, id) {
-    const row = await run.first(findRow, { id });
-    return row && toProofSession(row);
-  },
+  findProofSession: (run, id) => find(run, { id }),
 };
 
 export const proofWrites: OverRunner<ProofWriter> = {
-  async insertProofSession(run, session) {
-    await run.change(insertRow, {
-      id: session.id,
-      user_id: session.userId,
-      credential_id: session.credentialId,
-      approver: session.approver,
-      intent_id: session.intentId,
-      decision: session.decision,
-      method: session.method,
-      nonce: session.nonce,
-      exp: session.exp,
-      tries: session.tries,
-      status: session.status,
-      evidence: session.evidence === null ? null : toJson(session.evidence),
-      expires_at: session.expiresAt,
-    });
-  },
+  insertProofSession: insert,
 
-  tryProofSession: async (run, id, most, now) => (await run.change(tryRow, { id, most, now })) === 1,
+  tryProofSession: (run, id, most, now) => countTry(run, { id, most, now }),
 
-  completeProofSession: async (run, id, evidence, now) =>
-    (await run.change(completeRow, { id, evidence: toJson(evidence), now })) === 1,
+  completeProofSession: (run, id, evidence, now) => complete(run, { id, evidence: toJson(evidence), now }),
 
-  spendProofSession: async (run, id, now) => (await run.change(spendRow, { id, now })) === 1,
+  spendProofSession: (run, id, now) => spend(run, { id, now }),
 
   async deleteProofSessionsOf(run, userId) {
-    await run.change(deleteOf, { userId });
+    await deleteOf(run, { userId });
   },
 
-  deleteExpiredProofSessions: (run, now, limit) => run.change(deleteOld, { now, limit }),
+  deleteExpiredProofSessions: deleteOld,
 };
-
-function toProofSession(row: Row<'proof_sessions'>): ProofSession {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    credentialId: row.credential_id,
-    approver: row.approver,
-    intentId: row.intent_id,
-    decision: row.decision,
-    method: row.method,
-    nonce: row.nonce,
-    exp: row.exp,
-    tries: row.tries,
-    status: row.status,
-    evidence: row.evidence === null ? null : fromJson(row.evidence),
-    expiresAt: row.expires_at,
-  };
-}

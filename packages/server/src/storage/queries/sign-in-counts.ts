@@ -1,30 +1,18 @@
 /** Owns how often somebody tried to sign in. */
 import type { SignInCountReader, SignInCountWriter } from '../../people/sign-in-tries/sign-in-count.ts';
-import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { Row } from '../sql/tables.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { change, deleteFrom, findIn, save } from '../sql/statements.ts';
+import { signInCounts } from '../sql/tables.ts';
 
-const findRow = prepare((db, $: { name: string }) =>
-  db.selectFrom('sign_in_counts').selectAll().where('name', '=', $.name),
-);
+const find = findIn(signInCounts, 'name');
+const saveCount = save(signInCounts, { by: ['name'], set: ['count', 'until', 'keptUntil'] });
+const drop = deleteFrom(signInCounts, 'name');
 
-const saveRow = prepare((db, $: Row<'sign_in_counts'>) =>
-  db
-    .insertInto('sign_in_counts')
-    .values({ name: $.name, count: $.count, until: $.until, kept_until: $.kept_until })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ count: $.count, until: $.until, kept_until: $.kept_until }),
-    ),
-);
-
-const dropRow = prepare((db, $: { name: string }) =>
-  db.deleteFrom('sign_in_counts').where('name', '=', $.name),
-);
-
-const dropRows = prepare((db, $: { from: string; to: string }) =>
+const dropBetween = change((db, $: { from: string; to: string }) =>
   db.deleteFrom('sign_in_counts').where('name', '>=', $.from).where('name', '<', $.to),
 );
 
-const deleteOld = prepare((db, $: { now: string; limit: number }) =>
+const deleteOld = change((db, $: { now: string; limit: number }) =>
   db
     .deleteFrom('sign_in_counts')
     .where('name', 'in', (eb) =>
@@ -38,7 +26,7 @@ const deleteOld = prepare((db, $: { now: string; limit: number }) =>
 );
 
 /** From the newest on, so that what is kept is skipped over. */
-const deleteBeyond = prepare((db, $: { from: string; to: string; keep: number; limit: number }) =>
+const deleteBeyond = change((db, $: { from: string; to: string; keep: number; limit: number }) =>
   db
     .deleteFrom('sign_in_counts')
     .where('name', 'in', (eb) =>
@@ -54,30 +42,25 @@ const deleteBeyond = prepare((db, $: { from: string; to: string; keep: number; l
 );
 
 export const signInCountReads: OverRunner<SignInCountReader> = {
-  async findSignInCount(run, name) {
-    const row = await run.first(findRow, { name });
-    return row && { count: row.count, until: row.until, keptUntil: row.kept_until };
-  },
+  findSignInCount: (run, name) => find(run, { name }),
 };
 
 /** Sorts after whatever begins with a prefix. */
 const LAST = '\u{10ffff}';
 
 export const signInCountWrites: OverRunner<SignInCountWriter> = {
-  async saveSignInCount(run, name, { count, until, keptUntil }) {
-    await run.change(saveRow, { name, count, until, kept_until: keptUntil });
-  },
+  saveSignInCount: (run, name, count) => saveCount(run, { ...count, name }),
 
   async dropSignInCount(run, name) {
-    await run.change(dropRow, { name });
+    await drop(run, { name });
   },
 
   async dropSignInCounts(run, prefix) {
-    await run.change(dropRows, { from: prefix, to: `${prefix}${LAST}` });
+    await dropBetween(run, { from: prefix, to: `${prefix}${LAST}` });
   },
 
-  deleteOldSignInCounts: (run, now, limit) => run.change(deleteOld, { now, limit }),
+  deleteOldSignInCounts: (run, now, limit) => deleteOld(run, { now, limit }),
 
   trimSignInCounts: (run, prefix, keep, limit) =>
-    run.change(deleteBeyond, { from: prefix, to: `${prefix}${LAST}`, keep, limit }),
+    deleteBeyond(run, { from: prefix, to: `${prefix}${LAST}`, keep, limit }),
 };

@@ -3,48 +3,37 @@ import type { OneTimeLinkReader, OneTimeLinkWriter } from '../../people/links/on
 import type { PasswordReader, PasswordWriter } from '../../people/passwords/password.ts';
 import type { SecondFactorReader, SecondFactorWriter } from '../../people/second-factor/second-factor.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { Row } from '../sql/tables.ts';
+import {
+  deleteExpired,
+  deleteFrom,
+  findIn,
+  guarded,
+  insertInto,
+  insertion,
+  save,
+} from '../sql/statements.ts';
+import { oneTimeLinks, passwords, type Row, recoveryCodes, signInTickets, totp } from '../sql/tables.ts';
 
-const findPasswordRow = prepare((db, $: { userId: string }) =>
-  db.selectFrom('passwords').selectAll().where('user_id', '=', $.userId),
-);
+const findPassword = findIn(passwords, 'userId');
+const savePassword = save(passwords, { by: ['userId'], set: ['hash', 'changedAt'] });
 
-const savePasswordRow = prepare((db, $: Row<'passwords'>) =>
-  db
-    .insertInto('passwords')
-    .values({ user_id: $.user_id, hash: $.hash, changed_at: $.changed_at })
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({ hash: $.hash, changed_at: $.changed_at }),
-    ),
-);
-
-const rehashRow = prepare((db, $: { userId: string; from: string; to: string }) =>
+const rehash = guarded((db, $: { userId: string; from: string; to: string }) =>
   db.updateTable('passwords').set({ hash: $.to }).where('user_id', '=', $.userId).where('hash', '=', $.from),
 );
 
-const findTotpRow = prepare((db, $: { userId: string }) =>
-  db.selectFrom('totp').selectAll().where('user_id', '=', $.userId),
+const findTotp = findIn(totp, 'userId');
+const deleteTotp = deleteFrom(totp, 'userId');
+
+const saveTotp = guarded((db, $: Row<'totp'>) =>
+  insertion(db, totp, $).onConflict((conflict) =>
+    conflict
+      .column('user_id')
+      .doUpdateSet({ secret: $.secret, last_step: $.last_step, created_at: $.created_at })
+      .where('totp.confirmed_at', 'is', null),
+  ),
 );
 
-const saveTotpRow = prepare((db, $: Row<'totp'>) =>
-  db
-    .insertInto('totp')
-    .values({
-      user_id: $.user_id,
-      secret: $.secret,
-      last_step: $.last_step,
-      created_at: $.created_at,
-      confirmed_at: null,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('user_id')
-        .doUpdateSet({ secret: $.secret, last_step: $.last_step, created_at: $.created_at })
-        .where('totp.confirmed_at', 'is', null),
-    ),
-);
-
-const confirmTotpRow = prepare((db, $: { userId: string; step: number; at: string }) =>
+const confirmTotp = guarded((db, $: { userId: string; step: number; at: string }) =>
   db
     .updateTable('totp')
     .set({ confirmed_at: $.at, last_step: $.step })
@@ -53,7 +42,7 @@ const confirmTotpRow = prepare((db, $: { userId: string; step: number; at: strin
     .where('last_step', '<', $.step),
 );
 
-const takeStep = prepare((db, $: { userId: string; step: number }) =>
+const takeStep = guarded((db, $: { userId: string; step: number }) =>
   db
     .updateTable('totp')
     .set({ last_step: $.step })
@@ -62,9 +51,9 @@ const takeStep = prepare((db, $: { userId: string; step: number }) =>
     .where('last_step', '<', $.step),
 );
 
-const deleteTotpRow = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('totp').where('user_id', '=', $.userId),
-);
+const insertCode = insertInto(recoveryCodes);
+const deleteCode = deleteFrom(recoveryCodes, 'userId', 'hash');
+const deleteCodes = deleteFrom(recoveryCodes, 'userId');
 
 const countCodes = prepare((db, $: { userId: string }) =>
   db
@@ -73,39 +62,16 @@ const countCodes = prepare((db, $: { userId: string }) =>
     .where('user_id', '=', $.userId),
 );
 
-const deleteCodes = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('recovery_codes').where('user_id', '=', $.userId),
-);
+const findLink = findIn(oneTimeLinks, 'tokenHash');
+const insertLink = insertInto(oneTimeLinks);
+const deleteLinksOfKind = deleteFrom(oneTimeLinks, 'kind', 'userId');
+const deleteAllOfKind = deleteFrom(oneTimeLinks, 'kind');
+const deleteLinks = deleteFrom(oneTimeLinks, 'userId');
+const deleteOldLinks = deleteExpired(oneTimeLinks, 'tokenHash');
 
-const insertCode = prepare((db, $: Row<'recovery_codes'>) =>
-  db.insertInto('recovery_codes').values({ user_id: $.user_id, hash: $.hash }),
-);
+type LinkToTake = { tokenHash: string; kind: Row<'one_time_links'>['kind']; now: string };
 
-const deleteCode = prepare((db, $: { userId: string; hash: string }) =>
-  db.deleteFrom('recovery_codes').where('user_id', '=', $.userId).where('hash', '=', $.hash),
-);
-
-const findLinkRow = prepare((db, $: { tokenHash: string }) =>
-  db.selectFrom('one_time_links').selectAll().where('token_hash', '=', $.tokenHash),
-);
-
-const insertLinkRow = prepare((db, $: Row<'one_time_links'>) =>
-  db.insertInto('one_time_links').values({
-    token_hash: $.token_hash,
-    kind: $.kind,
-    user_id: $.user_id,
-    created_at: $.created_at,
-    expires_at: $.expires_at,
-  }),
-);
-
-const deleteLinksOfKind = prepare((db, $: { kind: 'set_up' | 'password_reset'; userId: string }) =>
-  db.deleteFrom('one_time_links').where('kind', '=', $.kind).where('user_id', '=', $.userId),
-);
-
-const deleteSetUpLinks = prepare((db) => db.deleteFrom('one_time_links').where('kind', '=', 'set_up'));
-
-const takeLinkRow = prepare((db, $: { tokenHash: string; kind: 'set_up' | 'password_reset'; now: string }) =>
+const takeLink = guarded((db, $: LinkToTake) =>
   db
     .deleteFrom('one_time_links')
     .where('token_hash', '=', $.tokenHash)
@@ -113,28 +79,13 @@ const takeLinkRow = prepare((db, $: { tokenHash: string; kind: 'set_up' | 'passw
     .where('expires_at', '>', $.now),
 );
 
-const deletePersonsLinks = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('one_time_links').where('user_id', '=', $.userId),
-);
+const findTicket = findIn(signInTickets, 'tokenHash');
+const insertTicket = insertInto(signInTickets);
+const deleteTicket = deleteFrom(signInTickets, 'tokenHash');
+const deleteTickets = deleteFrom(signInTickets, 'userId');
+const deleteOldTickets = deleteExpired(signInTickets, 'tokenHash');
 
-const deletePersonsTickets = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('sign_in_tickets').where('user_id', '=', $.userId),
-);
-
-const findTicketRow = prepare((db, $: { tokenHash: string }) =>
-  db.selectFrom('sign_in_tickets').selectAll().where('token_hash', '=', $.tokenHash),
-);
-
-const insertTicketRow = prepare((db, $: Row<'sign_in_tickets'>) =>
-  db.insertInto('sign_in_tickets').values({
-    token_hash: $.token_hash,
-    user_id: $.user_id,
-    tries_left: $.tries_left,
-    expires_at: $.expires_at,
-  }),
-);
-
-const tryTicketRow = prepare((db, $: { tokenHash: string; now: string }) =>
+const tryTicket = guarded((db, $: { tokenHash: string; now: string }) =>
   db
     .updateTable('sign_in_tickets')
     .set((eb) => ({ tries_left: eb('tries_left', '-', 1) }))
@@ -143,149 +94,58 @@ const tryTicketRow = prepare((db, $: { tokenHash: string; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
-const takeTicketRow = prepare((db, $: { tokenHash: string }) =>
-  db.deleteFrom('sign_in_tickets').where('token_hash', '=', $.tokenHash),
-);
-
-const deleteOldTickets = prepare((db, $: { now: string; limit: number }) =>
-  db
-    .deleteFrom('sign_in_tickets')
-    .where('token_hash', 'in', (eb) =>
-      eb
-        .selectFrom('sign_in_tickets as old')
-        .select('old.token_hash')
-        .where('old.expires_at', '<=', $.now)
-        .limit($.limit),
-    ),
-);
-
-const deleteOldLinks = prepare((db, $: { now: string; limit: number }) =>
-  db
-    .deleteFrom('one_time_links')
-    .where('token_hash', 'in', (eb) =>
-      eb
-        .selectFrom('one_time_links as old')
-        .select('old.token_hash')
-        .where('old.expires_at', '<=', $.now)
-        .limit($.limit),
-    ),
-);
-
 export const signInReads: OverRunner<PasswordReader & SecondFactorReader & OneTimeLinkReader> = {
-  async findPassword(run, userId) {
-    const row = await run.first(findPasswordRow, { userId });
-    return row && { userId: row.user_id, hash: row.hash, changedAt: row.changed_at };
-  },
+  findPassword: (run, userId) => findPassword(run, { userId }),
 
-  async findTotp(run, userId) {
-    const row = await run.first(findTotpRow, { userId });
-    return (
-      row && {
-        userId: row.user_id,
-        secret: row.secret,
-        lastStep: row.last_step,
-        createdAt: row.created_at,
-        confirmedAt: row.confirmed_at,
-      }
-    );
-  },
+  findTotp: (run, userId) => findTotp(run, { userId }),
 
   countRecoveryCodes: async (run, userId) => (await run.first(countCodes, { userId }))?.count ?? 0,
 
-  async findLink(run, tokenHash) {
-    const row = await run.first(findLinkRow, { tokenHash });
-    return (
-      row && {
-        tokenHash: row.token_hash,
-        kind: row.kind,
-        userId: row.user_id,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
-      }
-    );
-  },
+  findLink: (run, tokenHash) => findLink(run, { tokenHash }),
 
-  async findTicket(run, tokenHash) {
-    const row = await run.first(findTicketRow, { tokenHash });
-    return (
-      row && {
-        tokenHash: row.token_hash,
-        userId: row.user_id,
-        triesLeft: row.tries_left,
-        expiresAt: row.expires_at,
-      }
-    );
-  },
+  findTicket: (run, tokenHash) => findTicket(run, { tokenHash }),
 };
 
 export const signInWrites: OverRunner<PasswordWriter & SecondFactorWriter & OneTimeLinkWriter> = {
-  async savePassword(run, { userId, hash, changedAt }) {
-    await run.change(savePasswordRow, { user_id: userId, hash, changed_at: changedAt });
-  },
+  savePassword,
 
-  rehashPassword: async (run, userId, from, to) => (await run.change(rehashRow, { userId, from, to })) === 1,
+  rehashPassword: (run, userId, from, to) => rehash(run, { userId, from, to }),
 
-  async saveUnconfirmedTotp(run, totp) {
-    const row = {
-      user_id: totp.userId,
-      secret: totp.secret,
-      last_step: totp.lastStep,
-      created_at: totp.createdAt,
-      confirmed_at: null,
-    };
-    return (await run.change(saveTotpRow, row)) === 1;
-  },
+  saveUnconfirmedTotp: (run, unconfirmed) => saveTotp(run, totp.toRow({ ...unconfirmed, confirmedAt: null })),
 
-  confirmTotp: async (run, userId, step, at) =>
-    (await run.change(confirmTotpRow, { userId, step, at })) === 1,
+  confirmTotp: (run, userId, step, at) => confirmTotp(run, { userId, step, at }),
 
-  takeTotpStep: async (run, userId, step) => (await run.change(takeStep, { userId, step })) === 1,
+  takeTotpStep: (run, userId, step) => takeStep(run, { userId, step }),
 
-  deleteTotp: async (run, userId) => (await run.change(deleteTotpRow, { userId })) === 1,
+  deleteTotp: async (run, userId) => (await deleteTotp(run, { userId })) === 1,
 
   async replaceRecoveryCodes(run, userId, hashes) {
-    await run.change(deleteCodes, { userId });
-    for (const hash of hashes) await run.change(insertCode, { user_id: userId, hash });
+    await deleteCodes(run, { userId });
+    for (const hash of hashes) await insertCode(run, { userId, hash });
   },
 
-  takeRecoveryCode: async (run, userId, hash) => (await run.change(deleteCode, { userId, hash })) === 1,
+  takeRecoveryCode: async (run, userId, hash) => (await deleteCode(run, { userId, hash })) === 1,
 
   async replaceLinks(run, link) {
-    const { tokenHash, kind, userId, createdAt, expiresAt } = link;
-    if (kind === 'set_up') await run.change(deleteSetUpLinks, {});
-    else await run.change(deleteLinksOfKind, { kind, userId });
-    await run.change(insertLinkRow, {
-      token_hash: tokenHash,
-      kind,
-      user_id: userId,
-      created_at: createdAt,
-      expires_at: expiresAt,
-    });
+    await (link.kind === 'set_up' ? deleteAllOfKind : deleteLinksOfKind)(run, link);
+    await insertLink(run, link);
   },
 
-  takeLink: async (run, tokenHash, kind, now) =>
-    (await run.change(takeLinkRow, { tokenHash, kind, now })) === 1,
+  takeLink: (run, tokenHash, kind, now) => takeLink(run, { tokenHash, kind, now }),
 
   async deleteLinksOf(run, userId) {
-    await run.change(deletePersonsLinks, { userId });
-    await run.change(deletePersonsTickets, { userId });
+    await deleteLinks(run, { userId });
+    await deleteTickets(run, { userId });
   },
 
-  async insertTicket(run, ticket) {
-    await run.change(insertTicketRow, {
-      token_hash: ticket.tokenHash,
-      user_id: ticket.userId,
-      tries_left: ticket.triesLeft,
-      expires_at: ticket.expiresAt,
-    });
-  },
+  insertTicket,
 
-  tryTicket: async (run, tokenHash, now) => (await run.change(tryTicketRow, { tokenHash, now })) === 1,
+  tryTicket: (run, tokenHash, now) => tryTicket(run, { tokenHash, now }),
 
-  takeTicket: async (run, tokenHash) => (await run.change(takeTicketRow, { tokenHash })) === 1,
+  takeTicket: async (run, tokenHash) => (await deleteTicket(run, { tokenHash })) === 1,
 
   async deleteExpiredLinks(run, now, limit) {
-    const links = await run.change(deleteOldLinks, { now, limit });
-    return links + (await run.change(deleteOldTickets, { now, limit }));
+    const links = await deleteOldLinks(run, now, limit);
+    return links + (await deleteOldTickets(run, now, limit));
   },
 };

@@ -4,21 +4,13 @@ import type {
   SigningKeyRecordWriter,
 } from '../../gate/signing-keys/signing-key-record.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { change, listIn, save } from '../sql/statements.ts';
+import { signingKeys } from '../sql/tables.ts';
 
 const findRevision = prepare((db, _: object) => db.selectFrom('signing_key_revision').select('revision'));
-
-const listRecords = prepare((db, _: object) =>
-  db.selectFrom('signing_keys').select(['kid', 'document', 'seal']).orderBy('kid'),
-);
-
-const putRecord = prepare((db, $: { kid: string; document: string; seal: string }) =>
-  db
-    .insertInto('signing_keys')
-    .values({ kid: $.kid, document: $.document, seal: $.seal })
-    .onConflict((conflict) => conflict.column('kid').doUpdateSet({ document: $.document, seal: $.seal })),
-);
-
-const bumpRevision = prepare((db, _: object) =>
+const list = listIn(signingKeys, { orderBy: 'kid' });
+const put = save(signingKeys, { by: ['kid'], set: ['document', 'seal'] });
+const bumpRevision = change((db) =>
   db.updateTable('signing_key_revision').set((eb) => ({ revision: eb('revision', '+', 1) })),
 );
 
@@ -27,12 +19,12 @@ export const signingKeyReads: OverRunner<SigningKeyRecordReader> = {
     return (await run.first(findRevision, {}))?.revision ?? 0;
   },
 
-  listSigningKeyRecords: (run) => run.all(listRecords, {}),
+  listSigningKeyRecords: (run) => list(run, {}),
 };
 
 export const signingKeyWrites: OverRunner<SigningKeyRecordWriter> = {
-  async putSigningKeyRecord(run, { kid, document, seal }) {
-    await run.change(putRecord, { kid, document, seal });
-    await run.change(bumpRevision, {});
+  async putSigningKeyRecord(run, record) {
+    await put(run, record);
+    await bumpRevision(run, {});
   },
 };

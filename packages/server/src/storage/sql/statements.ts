@@ -8,7 +8,14 @@
  * await insert(run, agent);
  * if (!(await rename(run, { id, name }))) throw notFound('agent');
  */
-import type { Compilable, Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import type {
+  Compilable,
+  InsertQueryBuilder,
+  InsertResult,
+  Kysely,
+  Selectable,
+  SelectQueryBuilder,
+} from 'kysely';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { type PreparedQuery, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
 import type { Columns, NewOf, ObjectOf, Table, ValuesOf } from './table.ts';
@@ -106,6 +113,24 @@ export function deleteFrom<N extends TableName, C extends Columns, K extends Pro
   return (run, values) => run.change(query, toStored(values) as Marks);
 }
 
+/** Deletes rows that expired, found by a key that each has for itself: at most `limit` of them. Answers how many. */
+export function deleteExpired<N extends TableName, C extends Columns>(
+  table: Table<N, C>,
+  key: PropertyOf<C>,
+): (run: QueryRunner, now: string, limit: number) => Promise<number> {
+  const [column] = table.naming([key]).columns;
+  const query = prepare((db, $: { now: string; limit: number }) =>
+    db.deleteFrom(table.name as 'pairings').where(column as 'id', 'in', (eb) =>
+      eb
+        .selectFrom(`${table.name} as old` as 'pairings as old')
+        .select(`old.${column}` as 'old.id')
+        .where('old.expires_at', '<=', $.now)
+        .limit($.limit),
+    ),
+  );
+  return (run, now, limit) => run.change(query, { now, limit });
+}
+
 /** The row with these properties. */
 export function findIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
   table: Table<N, C>,
@@ -120,7 +145,7 @@ export function findIn<N extends TableName, C extends Columns, K extends Propert
 }
 
 /** All rows with these properties, in this order; of a number of the database's own where none is named. */
-export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
+export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C> = never>(
   table: Table<N, C>,
   {
     where = [],
@@ -211,15 +236,17 @@ export function guarded<P extends object>(
   return async (runner, params) => (await run(runner, params)) === 1;
 }
 
-function insertion<N extends TableName, C extends Columns>(
+/** What `insertInto` says, for a statement that says more; `$` marks a row. */
+export function insertion<N extends TableName, C extends Columns>(
   db: Kysely<Database>,
   table: Table<N, C>,
-  $: Marks,
-) {
+  $: object,
+): InsertQueryBuilder<Database, N, InsertResult> {
+  const marks = $ as Marks;
   const written = table.members.filter(({ facts }) => facts.part !== 'given');
   return db
-    .insertInto(table.name as 'agents')
-    .values(Object.fromEntries(written.map(({ column }) => [column, $[column]])) as never);
+    .insertInto(table.name as N)
+    .values(Object.fromEntries(written.map(({ column }) => [column, marks[column]])) as never);
 }
 
 function rowsWhere<N extends TableName, C extends Columns>(

@@ -93,11 +93,8 @@ export class Table<N extends string, C extends Columns> {
       toStored: toStored as Member['toStored'],
       fromStored: fromStored as Member['fromStored'],
     }));
-    const kept = this.members.filter(({ facts: { part } }) => part === 'kept' || part === 'touched');
     const written = this.members.filter(({ facts: { part } }) => part !== 'given');
-    this.toObject = makerOf(
-      kept.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
-    ) as Table<N, C>['toObject'];
+    this.toObject = this.#reader((column) => column) as Table<N, C>['toObject'];
     this.toRow = makerOf(
       written.map(({ column, property, toStored, facts: { part, initial } }) => ({
         from: property,
@@ -105,6 +102,18 @@ export class Table<N extends string, C extends Columns> {
         by: part === 'set' || part === 'touched' ? () => initial : toStored,
       })),
     ) as Table<N, C>['toRow'];
+  }
+
+  /** Joined to another: its columns under their full names, and what they stand for; null where no row was there to join. */
+  joined(): Joined<N, C> {
+    const inFull = (column: string) => `${this.name}.${column}`;
+    const always = this.members.find(({ facts }) => !facts.nullable);
+    const neverNull = inFull(always?.column ?? '');
+    const toObject = this.#reader(inFull);
+    return {
+      columns: this.members.map(({ column }) => `${inFull(column)} as ${inFull(column)}`) as InFull<N, C>[],
+      toObject: (row) => (row[neverNull as keyof typeof row] === null ? null : toObject(row)),
+    };
   }
 
   /** Of the properties that a statement names: their columns, and how to store their values under the same names. */
@@ -121,6 +130,32 @@ export class Table<N extends string, C extends Columns> {
         : (values) => values,
     };
   }
+
+  /** @param nameOf what a column is called in the rows */
+  #reader(nameOf: (column: string) => string): (row: object) => ObjectOf<C> {
+    const kept = this.members.filter(({ facts: { part } }) => part === 'kept' || part === 'touched');
+    return makerOf(
+      kept.map(({ column, property, fromStored }) => ({
+        from: nameOf(column),
+        to: property,
+        by: fromStored,
+      })),
+    ) as (row: object) => ObjectOf<C>;
+  }
+}
+
+/** A column under its full name: `agents.name as agents.name`. */
+type InFull<N extends string, C extends Columns> = {
+  [K in keyof C & string]: `${N}.${K} as ${N}.${K}`;
+}[keyof C & string];
+
+interface Joined<N extends string, C extends Columns> {
+  columns: readonly InFull<N, C>[];
+  toObject(
+    row: {
+      readonly [K in keyof C & string as `${N}.${K}`]: RowOf<C>[K] | null;
+    },
+  ): ObjectOf<C> | null;
 }
 
 interface Named {

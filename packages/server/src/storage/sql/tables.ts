@@ -832,7 +832,7 @@ export const heartbeats = table('heartbeats', {
 export const signInCounts = table(
   'sign_in_counts',
   {
-    name: text().primary(),
+    name: text().primary().aside(),
     count: integer(),
     until: instant(),
     kept_until: instant(),
