@@ -1,6 +1,7 @@
 /** Owns the outbox: what is to be said to whom, how far readers of the log have come, and reminders. */
 import { sql } from 'kysely';
 import type {
+  Channel,
   NotificationReader,
   NotificationWriter,
   QueuedNotification,
@@ -83,7 +84,7 @@ const countWaitingRows = prepare((db, _: object) =>
     .where('state', '=', sql.lit('waiting')),
 );
 
-const findUnlisted = prepare((db, $: { channel: string; target: string }) =>
+const findUnlisted = prepare((db, $: { channel: Channel; target: string }) =>
   db
     .selectFrom('unlisted_notifications')
     .select('count')

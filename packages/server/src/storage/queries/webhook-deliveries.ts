@@ -1,30 +1,11 @@
 /** Owns what is to be sent to webhooks and what was: how it is found, and when it is forgotten. */
 import { sql } from 'kysely';
 import type { Delivery, DeliverySummary, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
-import { fromJson } from '../sql/column.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import type { Row } from '../sql/tables.ts';
+import { change } from '../sql/statements.ts';
+import { type Row, webhookDeliveries } from '../sql/tables.ts';
 
-const SUMMARY = [
-  'id',
-  'project_id',
-  'webhook_id',
-  'kind',
-  'replay_id',
-  'event_id',
-  'event_seq',
-  'event_type',
-  'intent_id',
-  'state',
-  'created_at',
-  'due_at',
-  'attempt_count',
-  'last_status',
-  'last_error',
-  'done_at',
-] as const;
-
-type SummaryRow = Pick<Row<'webhook_deliveries'>, (typeof SUMMARY)[number]>;
+const summaries = webhookDeliveries.without('attempts');
 
 const findRow = prepare((db, $: { projectId: string; webhookId: string; id: string }) =>
   db
@@ -48,7 +29,7 @@ const listRows = prepareShapes(
   (db, $: ListParams, shape: { paged: boolean; ofState: boolean; ofReplay: boolean }) => {
     let rows = db
       .selectFrom('webhook_deliveries')
-      .select(SUMMARY)
+      .select(summaries.names)
       .where('project_id', '=', $.projectId)
       .where('webhook_id', '=', $.webhookId)
       .orderBy('id', 'desc')
@@ -111,7 +92,7 @@ const listStrandedRows = prepare((db, $: { limit: number }) =>
     .limit($.limit),
 );
 
-const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
+const deleteDone = change((db, $: { before: string; limit: number }) =>
   db
     .deleteFrom('webhook_deliveries')
     .where('seq', 'in', (eb) =>
@@ -125,7 +106,7 @@ const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
     ),
 );
 
-const deleteRowsOfDeleted = prepare((db, $: { limit: number }) =>
+const deleteOfDeleted = change((db, $: { limit: number }) =>
   db.deleteFrom('webhook_deliveries').where('seq', 'in', (eb) =>
     eb
       .selectFrom('webhooks')
@@ -140,7 +121,7 @@ const deleteRowsOfDeleted = prepare((db, $: { limit: number }) =>
   ),
 );
 
-const deleteEmptyWebhooks = prepare((db, _: object) =>
+const deleteEmptyWebhooks = change((db, _: object) =>
   db
     .deleteFrom('webhooks')
     .where('deleted_at', 'is not', null)
@@ -204,43 +185,20 @@ export const deliveryReads: OverRunner<Reads> = {
       beforeId: beforeId ?? '',
       limit,
     });
-    return rows.map(toSummary);
+    return rows.map(summaries.toObject);
   },
 };
 
 export const deliveryWrites: OverRunner<Writes> = {
-  async deleteDoneDeliveries(run, before, limit) {
-    return run.change(deleteDoneRows, { before, limit });
-  },
+  deleteDoneDeliveries: (run, before, limit) => deleteDone(run, { before, limit }),
 
   async deleteDeliveriesOfDeleted(run, limit) {
-    const deleted = await run.change(deleteRowsOfDeleted, { limit });
-    if (deleted < limit) await run.change(deleteEmptyWebhooks, {});
+    const deleted = await deleteOfDeleted(run, { limit });
+    if (deleted < limit) await deleteEmptyWebhooks(run, {});
     return deleted;
   },
 };
 
-function toSummary(row: SummaryRow): DeliverySummary {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    webhookId: row.webhook_id,
-    kind: row.kind,
-    replayId: row.replay_id,
-    eventId: row.event_id,
-    eventSeq: row.event_seq,
-    eventType: row.event_type,
-    intentId: row.intent_id,
-    state: row.state,
-    createdAt: row.created_at,
-    dueAt: row.due_at,
-    attemptCount: row.attempt_count,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    doneAt: row.done_at,
-  };
-}
-
 function toDelivery(row: Row<'webhook_deliveries'>): Delivery {
-  return { ...toSummary(row), position: row.seq, attempts: fromJson(row.attempts) };
+  return { ...webhookDeliveries.toObject(row), position: row.seq };
 }
