@@ -2,30 +2,20 @@
 import { sql } from 'kysely';
 import type {
   Channel,
+  DoneState,
   NotificationReader,
   NotificationWriter,
   QueuedNotification,
 } from '../../gate/notifications/notification.ts';
-import { fromJson, toJson } from '../sql/column.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { NewRow, Row } from '../sql/tables.ts';
+import { change, deleteFrom, findIn, guarded, insertOnce, rowsOf } from '../sql/statements.ts';
+import { logReaders, notifications, type Row, reminders } from '../sql/tables.ts';
 
-const findPositionRow = prepare((db, $: { reader: string; projectId: string }) =>
-  db
-    .selectFrom('log_readers')
-    .select('seq')
-    .where('reader', '=', $.reader)
-    .where('project_id', '=', $.projectId),
-);
+type Target = { channel: Channel; target: string };
 
-const insertPosition = prepare((db, $: Row<'log_readers'>) =>
-  db
-    .insertInto('log_readers')
-    .values({ reader: $.reader, project_id: $.project_id, seq: $.seq })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const movePosition = prepare((db, $: { reader: string; projectId: string; from: number; to: number }) =>
+const findPosition = findIn(logReaders, 'reader', 'projectId');
+const begin = insertOnce(logReaders);
+const move = guarded((db, $: { reader: string; projectId: string; from: number; to: number }) =>
   db
     .updateTable('log_readers')
     .set({ seq: $.to })
@@ -34,32 +24,37 @@ const movePosition = prepare((db, $: { reader: string; projectId: string; from: 
     .where('seq', '=', $.from),
 );
 
-const listDueRows = prepare(
-  (db, $: { channel: Row<'notifications'>['channel']; now: string; limit: number }) =>
-    db
-      .selectFrom('notifications')
-      .selectAll()
+const toQueued = (row: Row<'notifications'>): QueuedNotification => ({
+  ...notifications.toObject(row),
+  position: row.seq,
+});
+
+const due = rowsOf(
+  notifications,
+  (rows, $: { channel: Channel; now: string; limit: number }) =>
+    rows
       .where('state', '=', sql.lit('waiting'))
       .where('channel', '=', $.channel)
       .where('due_at', '<=', $.now)
       .orderBy('due_at')
       .limit($.limit),
+  toQueued,
 );
 
-const listDueRowsFor = prepare(
-  (db, $: { channel: Row<'notifications'>['channel']; target: string; now: string; limit: number }) =>
-    db
-      .selectFrom('notifications')
-      .selectAll()
+const dueFor = rowsOf(
+  notifications,
+  (rows, $: Target & { now: string; limit: number }) =>
+    rows
       .where('state', '=', sql.lit('waiting'))
       .where('channel', '=', $.channel)
       .where('target', '=', $.target)
       .where('due_at', '<=', $.now)
       .orderBy('due_at')
       .limit($.limit),
+  toQueued,
 );
 
-const findLastSent = prepare((db, $: { channel: Row<'notifications'>['channel']; target: string }) =>
+const findLastSent = prepare((db, $: Target) =>
   db
     .selectFrom('notifications')
     .select((eb) => eb.fn.max('done_at').as('at'))
@@ -68,7 +63,7 @@ const findLastSent = prepare((db, $: { channel: Row<'notifications'>['channel'];
     .where('target', '=', $.target),
 );
 
-const countWaitingRowsFor = prepare((db, $: { channel: Row<'notifications'>['channel']; target: string }) =>
+const countWaitingFor = prepare((db, $: Target) =>
   db
     .selectFrom('notifications')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -77,14 +72,14 @@ const countWaitingRowsFor = prepare((db, $: { channel: Row<'notifications'>['cha
     .where('target', '=', $.target),
 );
 
-const countWaitingRows = prepare((db, _: object) =>
+const countWaiting = prepare((db, _: object) =>
   db
     .selectFrom('notifications')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('state', '=', sql.lit('waiting')),
 );
 
-const findUnlisted = prepare((db, $: { channel: Channel; target: string }) =>
+const findUnlisted = prepare((db, $: Target) =>
   db
     .selectFrom('unlisted_notifications')
     .select('count')
@@ -92,7 +87,7 @@ const findUnlisted = prepare((db, $: { channel: Channel; target: string }) =>
     .where('target', '=', $.target),
 );
 
-const insertUnlisted = prepare((db, $: Row<'unlisted_notifications'>) =>
+const addUnlisted = change((db, $: Target & { count: number }) =>
   db
     .insertInto('unlisted_notifications')
     .values({ channel: $.channel, target: $.target, count: $.count })
@@ -103,7 +98,7 @@ const insertUnlisted = prepare((db, $: Row<'unlisted_notifications'>) =>
     ),
 );
 
-const subtractUnlistedRow = prepare((db, $: Row<'unlisted_notifications'>) =>
+const subtractUnlisted = change((db, $: Target & { count: number }) =>
   db
     .updateTable('unlisted_notifications')
     .set((eb) => ({ count: eb('count', '-', $.count) }))
@@ -112,7 +107,7 @@ const subtractUnlistedRow = prepare((db, $: Row<'unlisted_notifications'>) =>
     .where('count', '>=', $.count),
 );
 
-const listNotifiedRows = prepare((db, $: { intentId: string }) =>
+const listNotified = prepare((db, $: { intentId: string }) =>
   db
     .selectFrom('notifications')
     .select('user_id')
@@ -122,33 +117,17 @@ const listNotifiedRows = prepare((db, $: { intentId: string }) =>
     .where('user_id', 'is not', null),
 );
 
-const listReminderRows = prepare((db, $: { now: string; limit: number }) =>
-  db.selectFrom('reminders').selectAll().where('due_at', '<=', $.now).orderBy('due_at').limit($.limit),
+const dueReminders = rowsOf(reminders, (rows, $: { now: string; limit: number }) =>
+  rows.where('due_at', '<=', $.now).orderBy('due_at').limit($.limit),
 );
+const insertReminder = insertOnce(reminders);
+const deleteReminder = deleteFrom(reminders, 'intentId');
 
-const insertRow = prepare((db, $: NewRow<'notifications'>) =>
-  db
-    .insertInto('notifications')
-    .values({
-      cause_id: $.cause_id,
-      kind: $.kind,
-      channel: $.channel,
-      target: $.target,
-      user_id: $.user_id,
-      project_id: $.project_id,
-      intent_id: $.intent_id,
-      detail: $.detail,
-      state: 'waiting',
-      created_at: $.created_at,
-      due_at: $.due_at,
-      attempts: 0,
-      last_error: null,
-      done_at: null,
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
+const insert = insertOnce(notifications);
+const deleteOfIntent = deleteFrom(notifications, 'intentId');
+const deleteOfMember = deleteFrom(notifications, 'userId', 'projectId');
 
-const finishRow = prepare((db, $: { position: number; state: Row<'notifications'>['state']; at: string }) =>
+const finish = change((db, $: { position: number; state: DoneState; at: string }) =>
   db
     .updateTable('notifications')
     .set({ state: $.state, done_at: $.at })
@@ -156,7 +135,7 @@ const finishRow = prepare((db, $: { position: number; state: Row<'notifications'
     .where('state', '=', 'waiting'),
 );
 
-const postponeRow = prepare((db, $: { position: number; dueAt: string }) =>
+const postpone = change((db, $: { position: number; dueAt: string }) =>
   db
     .updateTable('notifications')
     .set({ due_at: $.dueAt })
@@ -164,7 +143,7 @@ const postponeRow = prepare((db, $: { position: number; dueAt: string }) =>
     .where('state', '=', 'waiting'),
 );
 
-const retryRow = prepare((db, $: { position: number; dueAt: string; error: string }) =>
+const retry = change((db, $: { position: number; dueAt: string; error: string }) =>
   db
     .updateTable('notifications')
     .set((eb) => ({ due_at: $.dueAt, attempts: eb('attempts', '+', 1), last_error: $.error }))
@@ -172,7 +151,7 @@ const retryRow = prepare((db, $: { position: number; dueAt: string; error: strin
     .where('state', '=', 'waiting'),
 );
 
-const forgetNotifiedRows = prepare((db, $: { intentId: string }) =>
+const forgetNotified = change((db, $: { intentId: string }) =>
   db
     .deleteFrom('notifications')
     .where('intent_id', '=', $.intentId)
@@ -180,7 +159,7 @@ const forgetNotifiedRows = prepare((db, $: { intentId: string }) =>
     .where('state', '<>', 'waiting'),
 );
 
-const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
+const deleteDone = change((db, $: { before: string; limit: number }) =>
   db
     .deleteFrom('notifications')
     .where('seq', 'in', (eb) =>
@@ -192,25 +171,6 @@ const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
         .orderBy('old.done_at')
         .limit($.limit),
     ),
-);
-
-const insertReminderRow = prepare((db, $: Row<'reminders'>) =>
-  db
-    .insertInto('reminders')
-    .values({ intent_id: $.intent_id, project_id: $.project_id, due_at: $.due_at })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const deleteReminderRow = prepare((db, $: { intentId: string }) =>
-  db.deleteFrom('reminders').where('intent_id', '=', $.intentId),
-);
-
-const deleteOfIntent = prepare((db, $: { intentId: string }) =>
-  db.deleteFrom('notifications').where('intent_id', '=', $.intentId),
-);
-
-const deleteOfMember = prepare((db, $: { projectId: string; userId: string }) =>
-  db.deleteFrom('notifications').where('user_id', '=', $.userId).where('project_id', '=', $.projectId),
 );
 
 type Reads = Pick<
@@ -242,130 +202,74 @@ type Writes = Pick<
 >;
 
 export const notificationReads: OverRunner<Reads> = {
-  async findReaderPosition(run, reader, projectId) {
-    return (await run.first(findPositionRow, { reader, projectId }))?.seq;
-  },
+  findReaderPosition: async (run, reader, projectId) => (await findPosition(run, { reader, projectId }))?.seq,
 
-  async listDueNotifications(run, channel, now, limit) {
-    return (await run.all(listDueRows, { channel, now, limit })).map(toNotification);
-  },
+  listDueNotifications: (run, channel, now, limit) => due.all(run, { channel, now, limit }),
 
-  async listDueFor(run, channel, target, now, limit) {
-    return (await run.all(listDueRowsFor, { channel, target, now, limit })).map(toNotification);
-  },
+  listDueFor: (run, channel, target, now, limit) => dueFor.all(run, { channel, target, now, limit }),
 
-  async findLastSentAt(run, channel, target) {
-    return (await run.first(findLastSent, { channel, target }))?.at ?? undefined;
-  },
+  findLastSentAt: async (run, channel, target) =>
+    (await run.first(findLastSent, { channel, target }))?.at ?? undefined,
 
-  async countWaitingFor(run, channel, target) {
-    return (await run.first(countWaitingRowsFor, { channel, target }))?.count ?? 0;
-  },
+  countWaitingFor: async (run, channel, target) =>
+    (await run.first(countWaitingFor, { channel, target }))?.count ?? 0,
 
-  async countWaitingNotifications(run) {
-    return (await run.first(countWaitingRows, {}))?.count ?? 0;
-  },
+  countWaitingNotifications: async (run) => (await run.first(countWaiting, {}))?.count ?? 0,
 
-  async countUnlisted(run, channel, target) {
-    return (await run.first(findUnlisted, { channel, target }))?.count ?? 0;
-  },
+  countUnlisted: async (run, channel, target) =>
+    (await run.first(findUnlisted, { channel, target }))?.count ?? 0,
 
   async listNotifiedPeople(run, intentId) {
-    const rows = await run.all(listNotifiedRows, { intentId });
+    const rows = await run.all(listNotified, { intentId });
     return [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))];
   },
 
-  async listDueReminders(run, now, limit) {
-    const rows = await run.all(listReminderRows, { now, limit });
-    return rows.map((row) => ({ intentId: row.intent_id, projectId: row.project_id, dueAt: row.due_at }));
-  },
+  listDueReminders: (run, now, limit) => dueReminders.all(run, { now, limit }),
 };
 
 export const notificationWrites: OverRunner<Writes> = {
-  async moveReader(run, reader, projectId, from, to) {
-    const moved =
-      from === undefined
-        ? await run.change(insertPosition, { reader, project_id: projectId, seq: to })
-        : await run.change(movePosition, { reader, projectId, from, to });
-    return moved === 1;
-  },
+  moveReader: (run, reader, projectId, from, to) =>
+    from === undefined
+      ? begin(run, { reader, projectId, seq: to })
+      : move(run, { reader, projectId, from, to }),
 
-  async insertNotification(run, notification) {
-    const inserted = await run.change(insertRow, {
-      cause_id: notification.causeId,
-      kind: notification.kind,
-      channel: notification.channel,
-      target: notification.target,
-      user_id: notification.userId,
-      project_id: notification.projectId,
-      intent_id: notification.intentId,
-      detail: toJson(notification.detail),
-      state: 'waiting',
-      created_at: notification.createdAt,
-      due_at: notification.dueAt,
-      attempts: 0,
-      last_error: null,
-      done_at: null,
-    });
-    return inserted === 1;
-  },
+  insertNotification: (run, notification) => insert(run, { ...notification, attempts: 0 }),
 
   async addUnlisted(run, channel, target, count) {
-    await run.change(insertUnlisted, { channel, target, count });
+    await addUnlisted(run, { channel, target, count });
   },
 
   async subtractUnlisted(run, channel, target, count) {
-    await run.change(subtractUnlistedRow, { channel, target, count });
+    await subtractUnlisted(run, { channel, target, count });
   },
 
   async finishNotification(run, position, state, at) {
-    await run.change(finishRow, { position, state, at });
+    await finish(run, { position, state, at });
   },
 
   async postponeNotification(run, position, dueAt, error) {
-    if (error === null) await run.change(postponeRow, { position, dueAt });
-    else await run.change(retryRow, { position, dueAt, error });
+    if (error === null) await postpone(run, { position, dueAt });
+    else await retry(run, { position, dueAt, error });
   },
 
   async forgetNotified(run, intentId) {
-    await run.change(forgetNotifiedRows, { intentId });
+    await forgetNotified(run, { intentId });
   },
 
-  async deleteDoneNotifications(run, before, limit) {
-    return run.change(deleteDoneRows, { before, limit });
+  deleteDoneNotifications: (run, before, limit) => deleteDone(run, { before, limit }),
+
+  async insertReminder(run, reminder) {
+    await insertReminder(run, reminder);
   },
 
-  async insertReminder(run, { intentId, projectId, dueAt }) {
-    await run.change(insertReminderRow, { intent_id: intentId, project_id: projectId, due_at: dueAt });
-  },
-
-  async deleteReminder(run, intentId) {
-    return (await run.change(deleteReminderRow, { intentId })) === 1;
-  },
+  deleteReminder: async (run, intentId) => (await deleteReminder(run, { intentId })) === 1,
 
   async eraseNotificationsOfIntent(run, intentId) {
-    await run.change(deleteOfIntent, { intentId });
-    await run.change(deleteReminderRow, { intentId });
+    await deleteOfIntent(run, { intentId });
+    await deleteReminder(run, { intentId });
   },
 
   async eraseNotificationsOfMember(run, projectId, userId) {
-    await run.change(deleteOfMember, { projectId, userId });
+    await deleteOfMember(run, { projectId, userId });
   },
 };
-
-function toNotification(row: Row<'notifications'>): QueuedNotification {
-  return {
-    position: row.seq,
-    causeId: row.cause_id,
-    kind: row.kind,
-    channel: row.channel,
-    target: row.target,
-    userId: row.user_id,
-    projectId: row.project_id,
-    intentId: row.intent_id,
-    detail: fromJson(row.detail),
-    createdAt: row.created_at,
-    dueAt: row.due_at,
-    attempts: row.attempts,
-  };
-}

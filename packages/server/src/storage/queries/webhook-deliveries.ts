@@ -2,18 +2,21 @@
 import { sql } from 'kysely';
 import type { Delivery, DeliverySummary, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import { change } from '../sql/statements.ts';
+import { change, rowsOf } from '../sql/statements.ts';
 import { type Row, webhookDeliveries } from '../sql/tables.ts';
 
 const summaries = webhookDeliveries.without('attempts');
 
-const findRow = prepare((db, $: { projectId: string; webhookId: string; id: string }) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('id', '=', $.id)
-    .where('project_id', '=', $.projectId)
-    .where('webhook_id', '=', $.webhookId),
+const toDelivery = (row: Row<'webhook_deliveries'>): Delivery => ({
+  ...webhookDeliveries.toObject(row),
+  position: row.seq,
+});
+
+const found = rowsOf(
+  webhookDeliveries,
+  (rows, $: { projectId: string; webhookId: string; id: string }) =>
+    rows.where('id', '=', $.id).where('project_id', '=', $.projectId).where('webhook_id', '=', $.webhookId),
+  toDelivery,
 );
 
 type ListParams = {
@@ -25,7 +28,7 @@ type ListParams = {
   limit: number;
 };
 
-const listRows = prepareShapes(
+const list = prepareShapes(
   (db, $: ListParams, shape: { paged: boolean; ofState: boolean; ofReplay: boolean }) => {
     let rows = db
       .selectFrom('webhook_deliveries')
@@ -40,16 +43,17 @@ const listRows = prepareShapes(
   },
 );
 
-const listDueRows = prepare((db, $: { projectId: string; webhookId: string; now: string; limit: number }) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('project_id', '=', $.projectId)
-    .where('webhook_id', '=', $.webhookId)
-    .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '<=', $.now)
-    .orderBy('due_at')
-    .limit($.limit),
+const due = rowsOf(
+  webhookDeliveries,
+  (rows, $: { projectId: string; webhookId: string; now: string; limit: number }) =>
+    rows
+      .where('project_id', '=', $.projectId)
+      .where('webhook_id', '=', $.webhookId)
+      .where('state', '=', sql.lit('waiting'))
+      .where('due_at', '<=', $.now)
+      .orderBy('due_at')
+      .limit($.limit),
+  toDelivery,
 );
 
 const findWaitingAfter = prepare((db, $: { projectId: string; webhookId: string; count: number }) =>
@@ -64,19 +68,20 @@ const findWaitingAfter = prepare((db, $: { projectId: string; webhookId: string;
     .offset($.count),
 );
 
-const listOverdueRows = prepare((db, $: { before: string; now: string; limit: number }) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('state', '=', sql.lit('waiting'))
-    .where('created_at', '<', $.before)
-    .where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.now)]))
-    .orderBy('created_at')
-    .orderBy('seq')
-    .limit($.limit),
+const overdue = rowsOf(
+  webhookDeliveries,
+  (rows, $: { before: string; now: string; limit: number }) =>
+    rows
+      .where('state', '=', sql.lit('waiting'))
+      .where('created_at', '<', $.before)
+      .where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.now)]))
+      .orderBy('created_at')
+      .orderBy('seq')
+      .limit($.limit),
+  toDelivery,
 );
 
-const listStrandedRows = prepare((db, $: { limit: number }) =>
+const listStranded = prepare((db, $: { limit: number }) =>
   db
     .selectFrom('webhooks')
     .innerJoin('webhook_deliveries as waiting', (join) =>
@@ -154,25 +159,17 @@ export const deliveryReads: OverRunner<Reads> = {
     return (await run.first(findWaitingAfter, { projectId, webhookId, count })) !== undefined;
   },
 
-  async listDueDeliveries(run, projectId, webhookId, now, limit) {
-    return (await run.all(listDueRows, { projectId, webhookId, now, limit })).map(toDelivery);
-  },
+  listDueDeliveries: (run, projectId, webhookId, now, limit) =>
+    due.all(run, { projectId, webhookId, now, limit }),
 
-  async listOverdueDeliveries(run, before, now, limit) {
-    return (await run.all(listOverdueRows, { before, now, limit })).map(toDelivery);
-  },
+  listOverdueDeliveries: (run, before, now, limit) => overdue.all(run, { before, now, limit }),
 
-  async listStrandedDeliveries(run, limit) {
-    return (await run.all(listStrandedRows, { limit })).map(toDelivery);
-  },
+  listStrandedDeliveries: async (run, limit) => (await run.all(listStranded, { limit })).map(toDelivery),
 
-  async findDelivery(run, projectId, webhookId, id) {
-    const row = await run.first(findRow, { projectId, webhookId, id });
-    return row && toDelivery(row);
-  },
+  findDelivery: (run, projectId, webhookId, id) => found.first(run, { projectId, webhookId, id }),
 
   async listDeliveries(run, { projectId, webhookId, state, replayId, beforeId, limit }) {
-    const query = listRows({
+    const query = list({
       paged: beforeId !== undefined,
       ofState: state !== undefined,
       ofReplay: replayId !== undefined,
@@ -198,7 +195,3 @@ export const deliveryWrites: OverRunner<Writes> = {
     return deleted;
   },
 };
-
-function toDelivery(row: Row<'webhook_deliveries'>): Delivery {
-  return { ...webhookDeliveries.toObject(row), position: row.seq };
-}

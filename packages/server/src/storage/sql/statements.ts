@@ -18,7 +18,7 @@ import type {
 } from 'kysely';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { type PreparedQuery, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
-import type { Columns, NewOf, ObjectOf, Table, ValuesOf } from './table.ts';
+import type { Columns, NewOf, ObjectOf, RowOf, Table, ValuesOf } from './table.ts';
 import type { Database } from './tables.ts';
 
 type TableName = keyof Database;
@@ -209,21 +209,22 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
 
 type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
 
-/** A query for whole rows that says itself which ones. */
-export function rowsOf<N extends TableName, C extends Columns, P extends object>(
+/** A query for whole rows that says itself which ones; and what they stand for, where that is more than the table knows. */
+export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
   table: Table<N, C>,
   which: (rows: Rows<N>, $: P) => Compilable<Selectable<Database[N]>>,
+  toObject: (row: RowOf<C>) => T = table.toObject as (row: RowOf<C>) => T,
 ): {
-  first(run: QueryRunner, params: P): Promise<ObjectOf<C> | undefined>;
-  all(run: QueryRunner, params: P): Promise<ObjectOf<C>[]>;
+  first(run: QueryRunner, params: P): Promise<T | undefined>;
+  all(run: QueryRunner, params: P): Promise<T[]>;
 } {
   const query = prepare((db, $: P) => which(selected(db, table) as unknown as Rows<N>, $));
   return {
     async first(run, params) {
       const row = await run.first(query, params);
-      return row && table.toObject(row as never);
+      return row && toObject(row as never);
     },
-    all: async (run, params) => (await run.all(query, params)).map((row) => table.toObject(row as never)),
+    all: async (run, params) => (await run.all(query, params)).map((row) => toObject(row as never)),
   };
 }
 
