@@ -85,12 +85,7 @@ const release = guarded((db, $: { position: number; by: string; dueAt: string })
     .where('leased_by', '=', $.by),
 );
 
-type Writes = Pick<
-  WebhookWriter,
-  'insertDelivery' | 'leaseDelivery' | 'finishDelivery' | 'postponeDelivery' | 'releaseDelivery'
->;
-
-export const deliveryTransitions: OverRunner<Writes> = {
+export const deliveryTransitions = {
   async insertDelivery(run, delivery) {
     const { projectId, webhookId, intentId } = delivery;
     const behind = intentId !== null && (await follow(run, { projectId, webhookId, intentId }));
@@ -121,4 +116,4 @@ export const deliveryTransitions: OverRunner<Writes> = {
     postpone(run, { ...record, position, by, dueAt, leasedBy: null }),
 
   releaseDelivery: (run, position, by, dueAt) => release(run, { position, by, dueAt }),
-};
+} satisfies Partial<OverRunner<WebhookWriter>>;

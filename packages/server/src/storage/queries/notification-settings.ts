@@ -60,29 +60,7 @@ const findMembership = prepare((db, $: { userId: string }) =>
   db.selectFrom('members').select('role').where('user_id', '=', $.userId).limit(1),
 );
 
-type Reads = Pick<
-  NotificationReader,
-  | 'findPreferences'
-  | 'listPushSubscriptions'
-  | 'findPushSubscription'
-  | 'hasPushSubscriptions'
-  | 'findChatHook'
-  | 'findPushIdentity'
->;
-type Writes = Pick<
-  NotificationWriter,
-  | 'savePreferences'
-  | 'savePushSubscription'
-  | 'touchPushSubscription'
-  | 'deletePushSubscription'
-  | 'saveChatHook'
-  | 'noteChatHook'
-  | 'deleteChatHook'
-  | 'insertPushIdentity'
-  | 'eraseNotifiedPerson'
->;
-
-export const notificationSettingReads: OverRunner<Reads> = {
+export const notificationSettingReads = {
   findPreferences: async (run, userId) => (await findPreferences(run, { userId }))?.document,
 
   listPushSubscriptions: (run, userId) => listSubscriptions(run, { userId }),
@@ -94,9 +72,9 @@ export const notificationSettingReads: OverRunner<Reads> = {
   findChatHook: (run, projectId) => findHook(run, { projectId }),
 
   findPushIdentity: (run) => findIdentity(run, { one: 1 }),
-};
+} satisfies Partial<OverRunner<NotificationReader>>;
 
-export const notificationSettingWrites: OverRunner<Writes> = {
+export const notificationSettingWrites = {
   savePreferences: (run, userId, preferences, at) =>
     savePreferences(run, { userId, document: preferences, updatedAt: at }),
 
@@ -142,4 +120,4 @@ export const notificationSettingWrites: OverRunner<Writes> = {
     await deleteNotificationsOf(run, { userId });
     await deleteUnlistedFor(run, { channel: 'mail', target: userId });
   },
-};
+} satisfies Partial<OverRunner<NotificationWriter>>;

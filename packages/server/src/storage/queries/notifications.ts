@@ -1,4 +1,4 @@
-/** Owns the outbox: what is to be said to whom, how far readers of the log have come, and reminders. */
+/** Owns the outbox: what is to be said to whom, and reminders. */
 import { sql } from 'kysely';
 import type {
   Channel,
@@ -8,21 +8,10 @@ import type {
   QueuedNotification,
 } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change, deleteFrom, findIn, guarded, insertOnce, rowsOf } from '../sql/statements.ts';
-import { logReaders, notifications, type Row, reminders } from '../sql/tables.ts';
+import { change, countOf, deleteFrom, findIn, insertOnce, rowsOf } from '../sql/statements.ts';
+import { notifications, type Row, reminders, unlistedNotifications } from '../sql/tables.ts';
 
 type Target = { channel: Channel; target: string };
-
-const findPosition = findIn(logReaders, 'reader', 'projectId');
-const begin = insertOnce(logReaders);
-const move = guarded((db, $: { reader: string; projectId: string; from: number; to: number }) =>
-  db
-    .updateTable('log_readers')
-    .set({ seq: $.to })
-    .where('reader', '=', $.reader)
-    .where('project_id', '=', $.projectId)
-    .where('seq', '=', $.from),
-);
 
 const toQueued = (row: Row<'notifications'>): QueuedNotification => ({
   ...notifications.toObject(row),
@@ -63,30 +52,15 @@ const findLastSent = prepare((db, $: Target) =>
     .where('target', '=', $.target),
 );
 
-const countWaitingFor = prepare((db, $: Target) =>
-  db
-    .selectFrom('notifications')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+const countWaiting = countOf(notifications, (rows) => rows.where('state', '=', sql.lit('waiting')));
+const countWaitingFor = countOf(notifications, (rows, $: Target) =>
+  rows
     .where('state', '=', sql.lit('waiting'))
     .where('channel', '=', $.channel)
     .where('target', '=', $.target),
 );
 
-const countWaiting = prepare((db, _: object) =>
-  db
-    .selectFrom('notifications')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', '=', sql.lit('waiting')),
-);
-
-const findUnlisted = prepare((db, $: Target) =>
-  db
-    .selectFrom('unlisted_notifications')
-    .select('count')
-    .where('channel', '=', $.channel)
-    .where('target', '=', $.target),
-);
-
+const findUnlisted = findIn(unlistedNotifications, 'channel', 'target');
 const addUnlisted = change((db, $: Target & { count: number }) =>
   db
     .insertInto('unlisted_notifications')
@@ -173,37 +147,7 @@ const deleteDone = change((db, $: { before: string; limit: number }) =>
     ),
 );
 
-type Reads = Pick<
-  NotificationReader,
-  | 'findReaderPosition'
-  | 'listDueNotifications'
-  | 'listDueFor'
-  | 'findLastSentAt'
-  | 'countWaitingFor'
-  | 'countWaitingNotifications'
-  | 'countUnlisted'
-  | 'listNotifiedPeople'
-  | 'listDueReminders'
->;
-type Writes = Pick<
-  NotificationWriter,
-  | 'moveReader'
-  | 'insertNotification'
-  | 'addUnlisted'
-  | 'subtractUnlisted'
-  | 'finishNotification'
-  | 'postponeNotification'
-  | 'forgetNotified'
-  | 'deleteDoneNotifications'
-  | 'insertReminder'
-  | 'deleteReminder'
-  | 'eraseNotificationsOfIntent'
-  | 'eraseNotificationsOfMember'
->;
-
-export const notificationReads: OverRunner<Reads> = {
-  findReaderPosition: async (run, reader, projectId) => (await findPosition(run, { reader, projectId }))?.seq,
-
+export const notificationReads = {
   listDueNotifications: (run, channel, now, limit) => due.all(run, { channel, now, limit }),
 
   listDueFor: (run, channel, target, now, limit) => dueFor.all(run, { channel, target, now, limit }),
@@ -211,13 +155,11 @@ export const notificationReads: OverRunner<Reads> = {
   findLastSentAt: async (run, channel, target) =>
     (await run.first(findLastSent, { channel, target }))?.at ?? undefined,
 
-  countWaitingFor: async (run, channel, target) =>
-    (await run.first(countWaitingFor, { channel, target }))?.count ?? 0,
+  countWaitingFor: (run, channel, target) => countWaitingFor(run, { channel, target }),
 
-  countWaitingNotifications: async (run) => (await run.first(countWaiting, {}))?.count ?? 0,
+  countWaitingNotifications: (run) => countWaiting(run, {}),
 
-  countUnlisted: async (run, channel, target) =>
-    (await run.first(findUnlisted, { channel, target }))?.count ?? 0,
+  countUnlisted: async (run, channel, target) => (await findUnlisted(run, { channel, target }))?.count ?? 0,
 
   async listNotifiedPeople(run, intentId) {
     const rows = await run.all(listNotified, { intentId });
@@ -225,14 +167,9 @@ export const notificationReads: OverRunner<Reads> = {
   },
 
   listDueReminders: (run, now, limit) => dueReminders.all(run, { now, limit }),
-};
+} satisfies Partial<OverRunner<NotificationReader>>;
 
-export const notificationWrites: OverRunner<Writes> = {
-  moveReader: (run, reader, projectId, from, to) =>
-    from === undefined
-      ? begin(run, { reader, projectId, seq: to })
-      : move(run, { reader, projectId, from, to }),
-
+export const notificationWrites = {
   insertNotification: (run, notification) => insert(run, { ...notification, attempts: 0 }),
 
   async addUnlisted(run, channel, target, count) {
@@ -272,4 +209,4 @@ export const notificationWrites: OverRunner<Writes> = {
   async eraseNotificationsOfMember(run, projectId, userId) {
     await deleteOfMember(run, { projectId, userId });
   },
-};
+} satisfies Partial<OverRunner<NotificationWriter>>;

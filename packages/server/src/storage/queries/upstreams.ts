@@ -10,6 +10,7 @@ import type {
 import { toJson } from '../sql/column.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import {
+  countOf,
   deleteFrom,
   findIn,
   guarded,
@@ -50,10 +51,8 @@ const count = prepare((db, _: object) =>
     .where('deleted_at', 'is', null),
 );
 
-const countToApprove = prepare((db, _: object) =>
-  db
-    .selectFrom('upstream_tools')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+const countToApprove = countOf(upstreamTools, (rows) =>
+  rows
     .where('state', 'in', [sql.lit('new' as const), sql.lit('changed' as const)])
     .where('found', 'is not', null)
     .where('obstacle', 'is', null),
@@ -138,11 +137,10 @@ export const upstreamReads: OverRunner<UpstreamReader> = {
 
   async measureUpstreams(run) {
     const servers = await run.first(count, {});
-    const tools = await run.first(countToApprove, {});
     return {
       upstreams: servers?.all ?? 0,
       failing: servers?.failing ?? 0,
-      toolsToApprove: tools?.count ?? 0,
+      toolsToApprove: await countToApprove(run, {}),
     };
   },
 };

@@ -143,18 +143,7 @@ const deleteEmptyWebhooks = change((db, _: object) =>
     ),
 );
 
-type Reads = Pick<
-  WebhookReader,
-  | 'hasMoreWaitingThan'
-  | 'listDueDeliveries'
-  | 'listOverdueDeliveries'
-  | 'listStrandedDeliveries'
-  | 'findDelivery'
-  | 'listDeliveries'
->;
-type Writes = Pick<WebhookWriter, 'deleteDoneDeliveries' | 'deleteDeliveriesOfDeleted'>;
-
-export const deliveryReads: OverRunner<Reads> = {
+export const deliveryReads = {
   async hasMoreWaitingThan(run, projectId, webhookId, count) {
     return (await run.first(findWaitingAfter, { projectId, webhookId, count })) !== undefined;
   },
@@ -184,9 +173,9 @@ export const deliveryReads: OverRunner<Reads> = {
     });
     return rows.map(summaries.toObject);
   },
-};
+} satisfies Partial<OverRunner<WebhookReader>>;
 
-export const deliveryWrites: OverRunner<Writes> = {
+export const deliveryWrites = {
   deleteDoneDeliveries: (run, before, limit) => deleteDone(run, { before, limit }),
 
   async deleteDeliveriesOfDeleted(run, limit) {
@@ -194,4 +183,4 @@ export const deliveryWrites: OverRunner<Writes> = {
     if (deleted < limit) await deleteEmptyWebhooks(run, {});
     return deleted;
   },
-};
+} satisfies Partial<OverRunner<WebhookWriter>>;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { DisabledReason, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change, guarded, insertInto, rowsOf, updateOf, updateWhere } from '../sql/statements.ts';
+import { change, countOf, guarded, insertInto, rowsOf, updateOf, updateWhere } from '../sql/statements.ts';
 import { webhooks } from '../sql/tables.ts';
 
 const liveById = rowsOf(webhooks, (rows, $: { projectId: string; id: string }) =>
@@ -46,13 +46,8 @@ const listProjectIds = prepare((db, $: { reader: string }) =>
     .where((eb) => eb('chain_heads.seq', '>', eb.fn.coalesce('log_readers.seq', eb.lit(0)))),
 );
 
-const countOpen = prepare((db, $: { now: string }) =>
-  db
-    .selectFrom('webhooks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('deleted_at', 'is', null)
-    .where('disabled_at', 'is', null)
-    .where('open_until', '>', $.now),
+const countOpen = countOf(webhooks, (rows, $: { now: string }) =>
+  rows.where('deleted_at', 'is', null).where('disabled_at', 'is', null).where('open_until', '>', $.now),
 );
 
 const measureWaiting = prepare((db, _: object) =>
@@ -138,24 +133,7 @@ const markDeleted = guarded((db, $: { id: string; at: string }) =>
     .where('deleted_at', 'is', null),
 );
 
-type Reads = Pick<
-  WebhookReader,
-  'findWebhook' | 'listWebhooks' | 'listProjectsToDeliver' | 'listDueWebhooks' | 'measureWebhooks'
->;
-type Writes = Pick<
-  WebhookWriter,
-  | 'insertWebhook'
-  | 'updateWebhook'
-  | 'disableWebhook'
-  | 'resetWebhookHealth'
-  | 'letWebhookThrough'
-  | 'noteWebhookSuccess'
-  | 'noteWebhookFailure'
-  | 'takeProbe'
-  | 'deleteWebhook'
->;
-
-export const webhookReads: OverRunner<Reads> = {
+export const webhookReads = {
   findWebhook: (run, projectId, id) => liveById.first(run, { projectId, id }),
 
   listWebhooks: (run, projectId) => live.all(run, { projectId }),
@@ -167,16 +145,15 @@ export const webhookReads: OverRunner<Reads> = {
 
   async measureWebhooks(run, now) {
     const waiting = await run.first(measureWaiting, {});
-    const open = await run.first(countOpen, { now });
     return {
       waiting: waiting?.count ?? 0,
       oldestWaitingSince: waiting?.oldest ?? null,
-      openCircuits: open?.count ?? 0,
+      openCircuits: await countOpen(run, { now }),
     };
   },
-};
+} satisfies Partial<OverRunner<WebhookReader>>;
 
-export const webhookWrites: OverRunner<Writes> = {
+export const webhookWrites = {
   insertWebhook: insert,
 
   async updateWebhook(run, webhook) {
@@ -204,4 +181,4 @@ export const webhookWrites: OverRunner<Writes> = {
   takeProbe: (run, id, openUntil, until) => probe(run, { id, openUntil, until }),
 
   deleteWebhook: (run, id, at) => markDeleted(run, { id, at }),
-};
+} satisfies Partial<OverRunner<WebhookWriter>>;

@@ -228,6 +228,20 @@ export function rowsOf<N extends TableName, C extends Columns, P extends object,
   };
 }
 
+/** Counts the rows of a query that says itself which ones. */
+export function countOf<N extends TableName, C extends Columns, P extends object>(
+  table: Table<N, C>,
+  which: (rows: Counted<N>, $: P) => Compilable<{ count: number }>,
+): (run: QueryRunner, params: P) => Promise<number> {
+  const query = prepare((db, $: P) => {
+    const rows = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
+    return which(rows as unknown as Counted<N>, $);
+  });
+  return async (run, params) => (await run.first(query, params))?.count ?? 0;
+}
+
+type Counted<N extends TableName> = SelectQueryBuilder<Database, N, { count: number }>;
+
 /** A statement that changes rows; answers how many. */
 export function change<P extends object>(
   build: (db: Kysely<Database>, $: P) => Compilable<unknown>,
