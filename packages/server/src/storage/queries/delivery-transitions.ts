@@ -2,7 +2,7 @@
 import { expressionBuilder, sql } from 'kysely';
 import type { WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, guarded, insertOnce, updateWhere } from '../sql/statements.ts';
+import { change, guarded, insertOnce, type Update, updateWhere } from '../sql/statements.ts';
 import { type Database, webhookDeliveries } from '../sql/tables.ts';
 
 type Lane = { projectId: string; webhookId: string; intentId: string };
@@ -55,12 +55,12 @@ const lease = guarded((db, $: { position: number; by: string; now: string; until
 
 const OUTCOME = ['dueAt', 'leasedBy', 'attempts', 'attemptCount', 'lastStatus', 'lastError'] as const;
 
-const finish = updateWhere(
-  webhookDeliveries,
-  ['state', 'doneAt', ...OUTCOME],
-  (rows, $: { position: number; by: string }) =>
-    rows.where('seq', '=', $.position).where('state', '=', 'waiting').where('leased_by', '=', $.by),
-);
+const whileHeld = (rows: Update<'webhook_deliveries'>, $: { position: number; by: string }) =>
+  rows.where('seq', '=', $.position).where('state', '=', 'waiting').where('leased_by', '=', $.by);
+
+const release = updateWhere(webhookDeliveries, ['dueAt', 'leasedBy'], whileHeld);
+const postpone = updateWhere(webhookDeliveries, OUTCOME, whileHeld);
+const finish = updateWhere(webhookDeliveries, ['state', 'doneAt', ...OUTCOME], whileHeld);
 
 const finishUnleased = updateWhere(
   webhookDeliveries,
@@ -70,19 +70,6 @@ const finishUnleased = updateWhere(
       .where('seq', '=', $.position)
       .where('state', '=', 'waiting')
       .where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.at)])),
-);
-
-const postpone = updateWhere(webhookDeliveries, OUTCOME, (rows, $: { position: number; by: string }) =>
-  rows.where('seq', '=', $.position).where('state', '=', 'waiting').where('leased_by', '=', $.by),
-);
-
-const release = guarded((db, $: { position: number; by: string; dueAt: string }) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({ due_at: $.dueAt, leased_by: null })
-    .where('seq', '=', $.position)
-    .where('state', '=', 'waiting')
-    .where('leased_by', '=', $.by),
 );
 
 export const deliveryTransitions = {
@@ -115,5 +102,5 @@ export const deliveryTransitions = {
   postponeDelivery: (run, position, by, dueAt, record) =>
     postpone(run, { ...record, position, by, dueAt, leasedBy: null }),
 
-  releaseDelivery: (run, position, by, dueAt) => release(run, { position, by, dueAt }),
+  releaseDelivery: (run, position, by, dueAt) => release(run, { position, by, dueAt, leasedBy: null }),
 } satisfies Partial<OverRunner<WebhookWriter>>;

@@ -2,13 +2,22 @@
 import { sql } from 'kysely';
 import type {
   Channel,
-  DoneState,
   NotificationReader,
   NotificationWriter,
   QueuedNotification,
 } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change, countOf, deleteFrom, findIn, insertOnce, rowsOf } from '../sql/statements.ts';
+import {
+  change,
+  countOf,
+  deleteFrom,
+  findIn,
+  insertOnce,
+  type Rows,
+  rowsOf,
+  type Update,
+  updateWhere,
+} from '../sql/statements.ts';
 import { notifications, type Row, reminders, unlistedNotifications } from '../sql/tables.ts';
 
 type Target = { channel: Channel; target: string };
@@ -18,28 +27,20 @@ const toQueued = (row: Row<'notifications'>): QueuedNotification => ({
   position: row.seq,
 });
 
-const due = rowsOf(
-  notifications,
-  (rows, $: { channel: Channel; now: string; limit: number }) =>
-    rows
-      .where('state', '=', sql.lit('waiting'))
-      .where('channel', '=', $.channel)
-      .where('due_at', '<=', $.now)
-      .orderBy('due_at')
-      .limit($.limit),
-  toQueued,
-);
+type Due = { channel: Channel; now: string; limit: number };
 
+const whichDue = (rows: Rows<'notifications'>, $: Due) =>
+  rows
+    .where('state', '=', sql.lit('waiting'))
+    .where('channel', '=', $.channel)
+    .where('due_at', '<=', $.now)
+    .orderBy('due_at')
+    .limit($.limit);
+
+const due = rowsOf(notifications, whichDue, toQueued);
 const dueFor = rowsOf(
   notifications,
-  (rows, $: Target & { now: string; limit: number }) =>
-    rows
-      .where('state', '=', sql.lit('waiting'))
-      .where('channel', '=', $.channel)
-      .where('target', '=', $.target)
-      .where('due_at', '<=', $.now)
-      .orderBy('due_at')
-      .limit($.limit),
+  (rows, $: Due & Target) => whichDue(rows, $).where('target', '=', $.target),
   toQueued,
 );
 
@@ -101,28 +102,13 @@ const insert = insertOnce(notifications);
 const deleteOfIntent = deleteFrom(notifications, 'intentId');
 const deleteOfMember = deleteFrom(notifications, 'userId', 'projectId');
 
-const finish = change((db, $: { position: number; state: DoneState; at: string }) =>
-  db
-    .updateTable('notifications')
-    .set({ state: $.state, done_at: $.at })
-    .where('seq', '=', $.position)
-    .where('state', '=', 'waiting'),
-);
+const whileWaiting = (rows: Update<'notifications'>, $: { position: number }) =>
+  rows.where('seq', '=', $.position).where('state', '=', 'waiting');
 
-const postpone = change((db, $: { position: number; dueAt: string }) =>
-  db
-    .updateTable('notifications')
-    .set({ due_at: $.dueAt })
-    .where('seq', '=', $.position)
-    .where('state', '=', 'waiting'),
-);
-
-const retry = change((db, $: { position: number; dueAt: string; error: string }) =>
-  db
-    .updateTable('notifications')
-    .set((eb) => ({ due_at: $.dueAt, attempts: eb('attempts', '+', 1), last_error: $.error }))
-    .where('seq', '=', $.position)
-    .where('state', '=', 'waiting'),
+const finish = updateWhere(notifications, ['state', 'doneAt'], whileWaiting);
+const postpone = updateWhere(notifications, ['dueAt'], whileWaiting);
+const retry = updateWhere(notifications, ['dueAt', 'lastError'], (rows, $: { position: number }) =>
+  whileWaiting(rows, $).set((eb) => ({ attempts: eb('attempts', '+', 1) })),
 );
 
 const forgetNotified = change((db, $: { intentId: string }) =>
@@ -181,12 +167,12 @@ export const notificationWrites = {
   },
 
   async finishNotification(run, position, state, at) {
-    await finish(run, { position, state, at });
+    await finish(run, { position, state, doneAt: at });
   },
 
   async postponeNotification(run, position, dueAt, error) {
     if (error === null) await postpone(run, { position, dueAt });
-    else await retry(run, { position, dueAt, error });
+    else await retry(run, { position, dueAt, lastError: error });
   },
 
   async forgetNotified(run, intentId) {

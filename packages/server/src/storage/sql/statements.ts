@@ -124,7 +124,7 @@ export function updateWhere<
     (await run.change(query, { ...values, ...toStored(values) } as unknown as Marks)) === 1;
 }
 
-type Update<N extends TableName> = UpdateQueryBuilder<Database, N, N, UpdateResult>;
+export type Update<N extends TableName> = UpdateQueryBuilder<Database, N, N, UpdateResult>;
 
 /** Answers how many rows there were. */
 export function deleteFrom<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
@@ -207,7 +207,7 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
   };
 }
 
-type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
+export type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
 
 /** A query for whole rows that says itself which ones; and what they stand for, where that is more than the table knows. */
 export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
