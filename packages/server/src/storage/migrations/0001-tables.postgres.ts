@@ -775,7 +775,7 @@ create table upstreams (
   updated_at text collate "C" not null,
   deleted_at text collate "C",
   server text collate "C",
-  looked_at text collate "C",
+  polled_at text collate "C",
   failing_since text collate "C",
   error text collate "C",
   check ((failing_since is null) = (error is null))

@@ -724,7 +724,7 @@ create table upstreams (
   updated_at text not null,
   deleted_at text,
   server text,
-  looked_at text,
+  polled_at text,
   failing_since text,
   error text,
   check ((failing_since is null) = (error is null))

@@ -1,39 +1,29 @@
 /** Owns leases: which gate works on what. */
-import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Lease, LeaseWriter } from '../../gate/leases/lease.ts';
-import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
-import type { Row } from '../sql/tables.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { change, guarded, insertOnce, updateOf } from '../sql/statements.ts';
+import type { ObjectOf } from '../sql/table.ts';
+import { leases } from '../sql/tables.ts';
 
 const NOBODY = '';
 /** Before all time, so that anybody may take it: the row stays, for the next who does to find it. */
 const RELEASED = '';
 
-const insertRow = prepare((db, $: Row<'leases'>) =>
-  db
-    .insertInto('leases')
-    .values({ queue: $.queue, name: $.name, leased_by: $.leased_by, leased_until: $.leased_until })
-    .onConflict((conflict) => conflict.doNothing()),
-);
+/** The first of this name; false when there was one. */
+export const insertLease = insertOnce(leases);
 
-const takeOverRow = prepare((db, $: Row<'leases'> & { now: string }) =>
+const takeOver = guarded((db, $: ObjectOf<typeof leases.columns> & { now: string }) =>
   db
     .updateTable('leases')
-    .set({ leased_by: $.leased_by, leased_until: $.leased_until })
+    .set({ leased_by: $.leasedBy, leased_until: $.leasedUntil })
     .where('queue', '=', $.queue)
     .where('name', '=', $.name)
     .where('leased_until', '<=', $.now),
 );
 
-const extendRow = prepare((db, $: Row<'leases'>) =>
-  db
-    .updateTable('leases')
-    .set({ leased_until: $.leased_until })
-    .where('queue', '=', $.queue)
-    .where('name', '=', $.name)
-    .where('leased_by', '=', $.leased_by),
-);
+const extend = updateOf(leases, { set: ['leasedUntil'], where: ['queue', 'name', 'leasedBy'] });
 
-const releaseRow = prepare((db, $: Lease & { by: string }) =>
+const release = guarded((db, $: Lease & { by: string }) =>
   db
     .updateTable('leases')
     .set({ leased_by: NOBODY, leased_until: RELEASED })
@@ -42,7 +32,7 @@ const releaseRow = prepare((db, $: Lease & { by: string }) =>
     .where('leased_by', '=', $.by),
 );
 
-const deleteOld = prepare((db, $: { before: string; limit: number }) =>
+const deleteOld = change((db, $: { before: string; limit: number }) =>
   db
     .deleteFrom('leases')
     .where((eb) =>
@@ -62,29 +52,15 @@ const deleteOld = prepare((db, $: { before: string; limit: number }) =>
 );
 
 export const leaseWrites: OverRunner<LeaseWriter> = {
-  async takeLease(run, lease, by, now, until) {
-    const { queue, name } = lease;
-    const taken = await run.change(takeOverRow, { queue, name, leased_by: by, leased_until: until, now });
-    return taken === 1 || insertLease(run, lease, by, until);
+  async takeLease(run, { queue, name }, by, now, until) {
+    const lease = { queue, name, leasedBy: by, leasedUntil: until };
+    return (await takeOver(run, { ...lease, now })) || insertLease(run, lease);
   },
 
-  async extendLease(run, { queue, name }, by, until) {
-    return (await run.change(extendRow, { queue, name, leased_by: by, leased_until: until })) === 1;
-  },
+  extendLease: (run, { queue, name }, by, until) =>
+    extend(run, { queue, name, leasedBy: by, leasedUntil: until }),
 
-  async releaseLease(run, { queue, name }, by) {
-    return (await run.change(releaseRow, { queue, name, by })) === 1;
-  },
+  releaseLease: (run, { queue, name }, by) => release(run, { queue, name, by }),
 
-  deleteOldLeases: (run, before, limit) => run.change(deleteOld, { before, limit }),
+  deleteOldLeases: (run, before, limit) => deleteOld(run, { before, limit }),
 };
-
-/** The first of this name; false when there was one. */
-export async function insertLease(
-  run: QueryRunner,
-  { queue, name }: Lease,
-  by: string,
-  until: Instant,
-): Promise<boolean> {
-  return (await run.change(insertRow, { queue, name, leased_by: by, leased_until: until })) === 1;
-}

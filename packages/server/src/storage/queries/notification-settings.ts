@@ -1,139 +1,45 @@
 /** Owns what people and projects want to be told, and where: preferences, devices, chat hooks. */
-import type { ChatKind } from '../../gate/notifications/kinds.ts';
-import type {
-  ChatHook,
-  NotificationReader,
-  NotificationWriter,
-  PushSubscription,
-} from '../../gate/notifications/notification.ts';
-import type { SavedPreferences } from '../../gate/notifications/preferences.ts';
-import { fromJson, toJson } from '../sql/column.ts';
+import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { NewRow, Row } from '../sql/tables.ts';
+import {
+  change,
+  deleteFrom,
+  findIn,
+  insertInto,
+  insertOnce,
+  listIn,
+  save,
+  updateOf,
+} from '../sql/statements.ts';
+import {
+  chatHooks,
+  notificationPreferences,
+  notifications,
+  pushIdentity,
+  pushSubscriptions,
+  unlistedNotifications,
+} from '../sql/tables.ts';
 
-const findPreferencesRow = prepare((db, $: { userId: string }) =>
-  db.selectFrom('notification_preferences').select('document').where('user_id', '=', $.userId),
-);
+const findPreferences = findIn(notificationPreferences, 'userId');
+const savePreferences = save(notificationPreferences, { by: ['userId'], set: ['document', 'updatedAt'] });
+const deletePreferences = deleteFrom(notificationPreferences, 'userId');
 
-const savePreferencesRow = prepare((db, $: Row<'notification_preferences'>) =>
-  db
-    .insertInto('notification_preferences')
-    .values({ user_id: $.user_id, document: $.document, updated_at: $.updated_at })
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({ document: $.document, updated_at: $.updated_at }),
-    ),
-);
-
-const listSubscriptionRows = prepare((db, $: { userId: string }) =>
-  db.selectFrom('push_subscriptions').selectAll().where('user_id', '=', $.userId).orderBy('seq'),
-);
-
-const findSubscriptionRow = prepare((db, $: { id: string }) =>
-  db.selectFrom('push_subscriptions').selectAll().where('id', '=', $.id),
-);
-
+const listSubscriptions = listIn(pushSubscriptions, { where: ['userId'], orderBy: 'seq' });
+const findSubscription = findIn(pushSubscriptions, 'id');
 const findAnySubscription = prepare((db, _: object) =>
   db.selectFrom('push_subscriptions').select('seq').where('seq', '>', 0).orderBy('seq').limit(1),
 );
 
-const deleteByEndpoint = prepare((db, $: { hash: string }) =>
-  db.deleteFrom('push_subscriptions').where('endpoint_hash', '=', $.hash),
-);
+const insertSubscription = insertInto(pushSubscriptions);
+const touchSubscription = updateOf(pushSubscriptions, { set: ['lastSentAt'], where: ['id'] });
+const deleteByEndpoint = deleteFrom(pushSubscriptions, 'endpointHash');
+const deleteSubscription = deleteFrom(pushSubscriptions, 'id');
+const deleteSubscriptionsOf = deleteFrom(pushSubscriptions, 'userId');
 
-const insertSubscriptionRow = prepare((db, $: NewRow<'push_subscriptions'>) =>
-  db.insertInto('push_subscriptions').values({
-    id: $.id,
-    user_id: $.user_id,
-    endpoint_hash: $.endpoint_hash,
-    sealed: $.sealed,
-    host: $.host,
-    label: $.label,
-    created_at: $.created_at,
-    last_sent_at: $.last_sent_at,
-  }),
-);
-
-const touchSubscriptionRow = prepare((db, $: { id: string; at: string }) =>
-  db.updateTable('push_subscriptions').set({ last_sent_at: $.at }).where('id', '=', $.id),
-);
-
-const deleteSubscriptionRow = prepare((db, $: { id: string }) =>
-  db.deleteFrom('push_subscriptions').where('id', '=', $.id),
-);
-
-const deleteWaitingFor = prepare((db, $: { channel: 'push' | 'chat'; target: string }) =>
-  db
-    .deleteFrom('notifications')
-    .where('state', '=', 'waiting')
-    .where('channel', '=', $.channel)
-    .where('target', '=', $.target),
-);
-
-const deleteUnlistedFor = prepare((db, $: { channel: 'push' | 'chat'; target: string }) =>
-  db.deleteFrom('unlisted_notifications').where('channel', '=', $.channel).where('target', '=', $.target),
-);
-
-const findHookRow = prepare((db, $: { projectId: string }) =>
-  db.selectFrom('chat_hooks').selectAll().where('project_id', '=', $.projectId),
-);
-
-const insertHookRow = prepare((db, $: NewRow<'chat_hooks'>) =>
-  db.insertInto('chat_hooks').values({
-    project_id: $.project_id,
-    sealed: $.sealed,
-    host: $.host,
-    hint: $.hint,
-    kinds: $.kinds,
-    minimum_risk_tier: $.minimum_risk_tier,
-    updated_at: $.updated_at,
-    last_sent_at: $.last_sent_at,
-    last_error: $.last_error,
-  }),
-);
-
-const noteHookSent = prepare((db, $: { projectId: string; at: string }) =>
-  db
-    .updateTable('chat_hooks')
-    .set({ last_sent_at: $.at, last_error: null })
-    .where('project_id', '=', $.projectId),
-);
-
-const noteHookError = prepare((db, $: { projectId: string; error: string }) =>
-  db.updateTable('chat_hooks').set({ last_error: $.error }).where('project_id', '=', $.projectId),
-);
-
-const deleteHookRow = prepare((db, $: { projectId: string }) =>
-  db.deleteFrom('chat_hooks').where('project_id', '=', $.projectId),
-);
-
-const findIdentityRow = prepare((db, _: object) =>
-  db.selectFrom('push_identity').selectAll().where('one', '=', 1),
-);
-
-const insertIdentityRow = prepare((db, $: Omit<Row<'push_identity'>, 'one'>) =>
-  db
-    .insertInto('push_identity')
-    .values({ one: 1, public_key: $.public_key, private_key: $.private_key, created_at: $.created_at })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const findMembership = prepare((db, $: { userId: string }) =>
-  db.selectFrom('members').select('role').where('user_id', '=', $.userId).limit(1),
-);
-
-const deletePreferencesRow = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('notification_preferences').where('user_id', '=', $.userId),
-);
-
-const deleteSubscriptionsOf = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('push_subscriptions').where('user_id', '=', $.userId),
-);
-
-const deleteNotificationsOf = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('notifications').where('user_id', '=', $.userId),
-);
-
-const deleteUnlistedPush = prepare((db, $: { userId: string }) =>
+const deleteFor = deleteFrom(notifications, 'state', 'channel', 'target');
+const deleteUnlistedFor = deleteFrom(unlistedNotifications, 'channel', 'target');
+const deleteNotificationsOf = deleteFrom(notifications, 'userId');
+const deleteUnlistedPush = change((db, $: { userId: string }) =>
   db
     .deleteFrom('unlisted_notifications')
     .where('channel', '=', 'push')
@@ -142,163 +48,76 @@ const deleteUnlistedPush = prepare((db, $: { userId: string }) =>
     ),
 );
 
-const deleteUnlistedMail = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('unlisted_notifications').where('channel', '=', 'mail').where('target', '=', $.userId),
+const findHook = findIn(chatHooks, 'projectId');
+const insertHook = insertInto(chatHooks);
+const noteHookSent = updateOf(chatHooks, { set: ['lastSentAt', 'lastError'], where: ['projectId'] });
+const noteHookError = updateOf(chatHooks, { set: ['lastError'], where: ['projectId'] });
+const deleteHook = deleteFrom(chatHooks, 'projectId');
+
+const findIdentity = findIn(pushIdentity, 'one');
+
+const findMembership = prepare((db, $: { userId: string }) =>
+  db.selectFrom('members').select('role').where('user_id', '=', $.userId).limit(1),
 );
 
-type Reads = Pick<
-  NotificationReader,
-  | 'findPreferences'
-  | 'listPushSubscriptions'
-  | 'findPushSubscription'
-  | 'hasPushSubscriptions'
-  | 'findChatHook'
-  | 'findPushIdentity'
->;
-type Writes = Pick<
-  NotificationWriter,
-  | 'savePreferences'
-  | 'savePushSubscription'
-  | 'touchPushSubscription'
-  | 'deletePushSubscription'
-  | 'saveChatHook'
-  | 'noteChatHook'
-  | 'deleteChatHook'
-  | 'insertPushIdentity'
-  | 'eraseNotifiedPerson'
->;
+export const notificationSettingReads = {
+  findPreferences: async (run, userId) => (await findPreferences(run, { userId }))?.document,
 
-export const notificationSettingReads: OverRunner<Reads> = {
-  async findPreferences(run, userId) {
-    const row = await run.first(findPreferencesRow, { userId });
-    return row && fromJson<SavedPreferences>(row.document);
-  },
+  listPushSubscriptions: (run, userId) => listSubscriptions(run, { userId }),
 
-  async listPushSubscriptions(run, userId) {
-    return (await run.all(listSubscriptionRows, { userId })).map(toSubscription);
-  },
+  findPushSubscription: (run, id) => findSubscription(run, { id }),
 
-  async findPushSubscription(run, id) {
-    const row = await run.first(findSubscriptionRow, { id });
-    return row && toSubscription(row);
-  },
+  hasPushSubscriptions: async (run) => (await run.first(findAnySubscription, {})) !== undefined,
 
-  async hasPushSubscriptions(run) {
-    return (await run.first(findAnySubscription, {})) !== undefined;
-  },
+  findChatHook: (run, projectId) => findHook(run, { projectId }),
 
-  async findChatHook(run, projectId) {
-    const row = await run.first(findHookRow, { projectId });
-    return row && toHook(row);
-  },
+  findPushIdentity: (run) => findIdentity(run, { one: 1 }),
+} satisfies Partial<OverRunner<NotificationReader>>;
 
-  async findPushIdentity(run) {
-    const row = await run.first(findIdentityRow, {});
-    return row && { publicKey: row.public_key, privateKey: row.private_key, createdAt: row.created_at };
-  },
-};
-
-export const notificationSettingWrites: OverRunner<Writes> = {
-  async savePreferences(run, userId, preferences, at) {
-    await run.change(savePreferencesRow, {
-      user_id: userId,
-      document: toJson(preferences),
-      updated_at: at,
-    });
-  },
+export const notificationSettingWrites = {
+  savePreferences: (run, userId, preferences, at) =>
+    savePreferences(run, { userId, document: preferences, updatedAt: at }),
 
   async savePushSubscription(run, subscription) {
-    await run.change(deleteByEndpoint, { hash: subscription.endpointHash });
-    await run.change(insertSubscriptionRow, {
-      id: subscription.id,
-      user_id: subscription.userId,
-      endpoint_hash: subscription.endpointHash,
-      sealed: subscription.sealed,
-      host: subscription.host,
-      label: subscription.label,
-      created_at: subscription.createdAt,
-      last_sent_at: subscription.lastSentAt,
-    });
+    await deleteByEndpoint(run, subscription);
+    await insertSubscription(run, subscription);
   },
 
   async touchPushSubscription(run, id, at) {
-    await run.change(touchSubscriptionRow, { id, at });
+    await touchSubscription(run, { id, lastSentAt: at });
   },
 
   async deletePushSubscription(run, id) {
-    await run.change(deleteWaitingFor, { channel: 'push', target: id });
-    await run.change(deleteUnlistedFor, { channel: 'push', target: id });
-    return (await run.change(deleteSubscriptionRow, { id })) === 1;
+    await deleteFor(run, { state: 'waiting', channel: 'push', target: id });
+    await deleteUnlistedFor(run, { channel: 'push', target: id });
+    return (await deleteSubscription(run, { id })) === 1;
   },
 
   async saveChatHook(run, hook) {
-    await run.change(deleteHookRow, { projectId: hook.projectId });
-    await run.change(insertHookRow, {
-      project_id: hook.projectId,
-      sealed: hook.sealed,
-      host: hook.host,
-      hint: hook.hint,
-      kinds: toJson(hook.kinds),
-      minimum_risk_tier: hook.minimumRiskTier,
-      updated_at: hook.updatedAt,
-      last_sent_at: hook.lastSentAt,
-      last_error: hook.lastError,
-    });
+    await deleteHook(run, hook);
+    await insertHook(run, hook);
   },
 
   async noteChatHook(run, projectId, outcome) {
-    if ('sentAt' in outcome) await run.change(noteHookSent, { projectId, at: outcome.sentAt });
-    else await run.change(noteHookError, { projectId, error: outcome.error });
+    if ('sentAt' in outcome)
+      await noteHookSent(run, { projectId, lastSentAt: outcome.sentAt, lastError: null });
+    else await noteHookError(run, { projectId, lastError: outcome.error });
   },
 
   async deleteChatHook(run, projectId) {
-    await run.change(deleteWaitingFor, { channel: 'chat', target: projectId });
-    await run.change(deleteUnlistedFor, { channel: 'chat', target: projectId });
-    return (await run.change(deleteHookRow, { projectId })) === 1;
+    await deleteFor(run, { state: 'waiting', channel: 'chat', target: projectId });
+    await deleteUnlistedFor(run, { channel: 'chat', target: projectId });
+    return (await deleteHook(run, { projectId })) === 1;
   },
 
-  async insertPushIdentity(run, { publicKey, privateKey, createdAt }) {
-    const inserted = await run.change(insertIdentityRow, {
-      public_key: publicKey,
-      private_key: privateKey,
-      created_at: createdAt,
-    });
-    return inserted === 1;
-  },
+  insertPushIdentity: insertOnce(pushIdentity),
 
   async eraseNotifiedPerson(run, userId) {
     if (await run.first(findMembership, { userId })) return;
-    await run.change(deletePreferencesRow, { userId });
-    await run.change(deleteUnlistedPush, { userId });
-    await run.change(deleteSubscriptionsOf, { userId });
-    await run.change(deleteNotificationsOf, { userId });
-    await run.change(deleteUnlistedMail, { userId });
+    await deletePreferences(run, { userId });
+    await deleteUnlistedPush(run, { userId });
+    await deleteSubscriptionsOf(run, { userId });
+    await deleteNotificationsOf(run, { userId });
+    await deleteUnlistedFor(run, { channel: 'mail', target: userId });
   },
-};
-
-function toSubscription(row: Row<'push_subscriptions'>): PushSubscription {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    endpointHash: row.endpoint_hash,
-    sealed: row.sealed,
-    host: row.host,
-    label: row.label,
-    createdAt: row.created_at,
-    lastSentAt: row.last_sent_at,
-  };
-}
-
-function toHook(row: Row<'chat_hooks'>): ChatHook {
-  return {
-    projectId: row.project_id,
-    sealed: row.sealed,
-    host: row.host,
-    hint: row.hint,
-    kinds: fromJson<ChatKind[]>(row.kinds),
-    minimumRiskTier: row.minimum_risk_tier,
-    updatedAt: row.updated_at,
-    lastSentAt: row.last_sent_at,
-    lastError: row.last_error,
-  };
-}
+} satisfies Partial<OverRunner<NotificationWriter>>;

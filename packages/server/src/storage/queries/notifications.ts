@@ -1,64 +1,50 @@
-/** Owns the outbox: what is to be said to whom, how far readers of the log have come, and reminders. */
+/** Owns the outbox: what is to be said to whom, and reminders. */
 import { sql } from 'kysely';
 import type {
+  Channel,
   NotificationReader,
   NotificationWriter,
   QueuedNotification,
 } from '../../gate/notifications/notification.ts';
-import { fromJson, toJson } from '../sql/column.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { NewRow, Row } from '../sql/tables.ts';
+import {
+  change,
+  countOf,
+  deleteFrom,
+  findIn,
+  insertOnce,
+  type Rows,
+  rowsOf,
+  type Update,
+  updateWhere,
+} from '../sql/statements.ts';
+import { notifications, type Row, reminders, unlistedNotifications } from '../sql/tables.ts';
 
-const findPositionRow = prepare((db, $: { reader: string; projectId: string }) =>
-  db
-    .selectFrom('log_readers')
-    .select('seq')
-    .where('reader', '=', $.reader)
-    .where('project_id', '=', $.projectId),
+type Target = { channel: Channel; target: string };
+
+const toQueued = (row: Row<'notifications'>): QueuedNotification => ({
+  ...notifications.toObject(row),
+  position: row.seq,
+});
+
+type Due = { channel: Channel; now: string; limit: number };
+
+const whichDue = (rows: Rows<'notifications'>, $: Due) =>
+  rows
+    .where('state', '=', sql.lit('waiting'))
+    .where('channel', '=', $.channel)
+    .where('due_at', '<=', $.now)
+    .orderBy('due_at')
+    .limit($.limit);
+
+const due = rowsOf(notifications, whichDue, toQueued);
+const dueFor = rowsOf(
+  notifications,
+  (rows, $: Due & Target) => whichDue(rows, $).where('target', '=', $.target),
+  toQueued,
 );
 
-const insertPosition = prepare((db, $: Row<'log_readers'>) =>
-  db
-    .insertInto('log_readers')
-    .values({ reader: $.reader, project_id: $.project_id, seq: $.seq })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const movePosition = prepare((db, $: { reader: string; projectId: string; from: number; to: number }) =>
-  db
-    .updateTable('log_readers')
-    .set({ seq: $.to })
-    .where('reader', '=', $.reader)
-    .where('project_id', '=', $.projectId)
-    .where('seq', '=', $.from),
-);
-
-const listDueRows = prepare(
-  (db, $: { channel: Row<'notifications'>['channel']; now: string; limit: number }) =>
-    db
-      .selectFrom('notifications')
-      .selectAll()
-      .where('state', '=', sql.lit('waiting'))
-      .where('channel', '=', $.channel)
-      .where('due_at', '<=', $.now)
-      .orderBy('due_at')
-      .limit($.limit),
-);
-
-const listDueRowsFor = prepare(
-  (db, $: { channel: Row<'notifications'>['channel']; target: string; now: string; limit: number }) =>
-    db
-      .selectFrom('notifications')
-      .selectAll()
-      .where('state', '=', sql.lit('waiting'))
-      .where('channel', '=', $.channel)
-      .where('target', '=', $.target)
-      .where('due_at', '<=', $.now)
-      .orderBy('due_at')
-      .limit($.limit),
-);
-
-const findLastSent = prepare((db, $: { channel: Row<'notifications'>['channel']; target: string }) =>
+const findLastSent = prepare((db, $: Target) =>
   db
     .selectFrom('notifications')
     .select((eb) => eb.fn.max('done_at').as('at'))
@@ -67,31 +53,16 @@ const findLastSent = prepare((db, $: { channel: Row<'notifications'>['channel'];
     .where('target', '=', $.target),
 );
 
-const countWaitingRowsFor = prepare((db, $: { channel: Row<'notifications'>['channel']; target: string }) =>
-  db
-    .selectFrom('notifications')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+const countWaiting = countOf(notifications, (rows) => rows.where('state', '=', sql.lit('waiting')));
+const countWaitingFor = countOf(notifications, (rows, $: Target) =>
+  rows
     .where('state', '=', sql.lit('waiting'))
     .where('channel', '=', $.channel)
     .where('target', '=', $.target),
 );
 
-const countWaitingRows = prepare((db, _: object) =>
-  db
-    .selectFrom('notifications')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', '=', sql.lit('waiting')),
-);
-
-const findUnlisted = prepare((db, $: { channel: string; target: string }) =>
-  db
-    .selectFrom('unlisted_notifications')
-    .select('count')
-    .where('channel', '=', $.channel)
-    .where('target', '=', $.target),
-);
-
-const insertUnlisted = prepare((db, $: Row<'unlisted_notifications'>) =>
+const findUnlisted = findIn(unlistedNotifications, 'channel', 'target');
+const addUnlisted = change((db, $: Target & { count: number }) =>
   db
     .insertInto('unlisted_notifications')
     .values({ channel: $.channel, target: $.target, count: $.count })
@@ -102,7 +73,7 @@ const insertUnlisted = prepare((db, $: Row<'unlisted_notifications'>) =>
     ),
 );
 
-const subtractUnlistedRow = prepare((db, $: Row<'unlisted_notifications'>) =>
+const subtractUnlisted = change((db, $: Target & { count: number }) =>
   db
     .updateTable('unlisted_notifications')
     .set((eb) => ({ count: eb('count', '-', $.count) }))
@@ -111,7 +82,7 @@ const subtractUnlistedRow = prepare((db, $: Row<'unlisted_notifications'>) =>
     .where('count', '>=', $.count),
 );
 
-const listNotifiedRows = prepare((db, $: { intentId: string }) =>
+const listNotified = prepare((db, $: { intentId: string }) =>
   db
     .selectFrom('notifications')
     .select('user_id')
@@ -121,57 +92,26 @@ const listNotifiedRows = prepare((db, $: { intentId: string }) =>
     .where('user_id', 'is not', null),
 );
 
-const listReminderRows = prepare((db, $: { now: string; limit: number }) =>
-  db.selectFrom('reminders').selectAll().where('due_at', '<=', $.now).orderBy('due_at').limit($.limit),
+const dueReminders = rowsOf(reminders, (rows, $: { now: string; limit: number }) =>
+  rows.where('due_at', '<=', $.now).orderBy('due_at').limit($.limit),
+);
+const insertReminder = insertOnce(reminders);
+const deleteReminder = deleteFrom(reminders, 'intentId');
+
+const insert = insertOnce(notifications);
+const deleteOfIntent = deleteFrom(notifications, 'intentId');
+const deleteOfMember = deleteFrom(notifications, 'userId', 'projectId');
+
+const whileWaiting = (rows: Update<'notifications'>, $: { position: number }) =>
+  rows.where('seq', '=', $.position).where('state', '=', 'waiting');
+
+const finish = updateWhere(notifications, ['state', 'doneAt'], whileWaiting);
+const postpone = updateWhere(notifications, ['dueAt'], whileWaiting);
+const retry = updateWhere(notifications, ['dueAt', 'lastError'], (rows, $: { position: number }) =>
+  whileWaiting(rows, $).set((eb) => ({ attempts: eb('attempts', '+', 1) })),
 );
 
-const insertRow = prepare((db, $: NewRow<'notifications'>) =>
-  db
-    .insertInto('notifications')
-    .values({
-      cause_id: $.cause_id,
-      kind: $.kind,
-      channel: $.channel,
-      target: $.target,
-      user_id: $.user_id,
-      project_id: $.project_id,
-      intent_id: $.intent_id,
-      detail: $.detail,
-      state: 'waiting',
-      created_at: $.created_at,
-      due_at: $.due_at,
-      attempts: 0,
-      last_error: null,
-      done_at: null,
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const finishRow = prepare((db, $: { position: number; state: Row<'notifications'>['state']; at: string }) =>
-  db
-    .updateTable('notifications')
-    .set({ state: $.state, done_at: $.at })
-    .where('seq', '=', $.position)
-    .where('state', '=', 'waiting'),
-);
-
-const postponeRow = prepare((db, $: { position: number; dueAt: string }) =>
-  db
-    .updateTable('notifications')
-    .set({ due_at: $.dueAt })
-    .where('seq', '=', $.position)
-    .where('state', '=', 'waiting'),
-);
-
-const retryRow = prepare((db, $: { position: number; dueAt: string; error: string }) =>
-  db
-    .updateTable('notifications')
-    .set((eb) => ({ due_at: $.dueAt, attempts: eb('attempts', '+', 1), last_error: $.error }))
-    .where('seq', '=', $.position)
-    .where('state', '=', 'waiting'),
-);
-
-const forgetNotifiedRows = prepare((db, $: { intentId: string }) =>
+const forgetNotified = change((db, $: { intentId: string }) =>
   db
     .deleteFrom('notifications')
     .where('intent_id', '=', $.intentId)
@@ -179,7 +119,7 @@ const forgetNotifiedRows = prepare((db, $: { intentId: string }) =>
     .where('state', '<>', 'waiting'),
 );
 
-const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
+const deleteDone = change((db, $: { before: string; limit: number }) =>
   db
     .deleteFrom('notifications')
     .where('seq', 'in', (eb) =>
@@ -193,178 +133,66 @@ const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
     ),
 );
 
-const insertReminderRow = prepare((db, $: Row<'reminders'>) =>
-  db
-    .insertInto('reminders')
-    .values({ intent_id: $.intent_id, project_id: $.project_id, due_at: $.due_at })
-    .onConflict((conflict) => conflict.doNothing()),
-);
+export const notificationReads = {
+  listDueNotifications: (run, channel, now, limit) => due.all(run, { channel, now, limit }),
 
-const deleteReminderRow = prepare((db, $: { intentId: string }) =>
-  db.deleteFrom('reminders').where('intent_id', '=', $.intentId),
-);
+  listDueFor: (run, channel, target, now, limit) => dueFor.all(run, { channel, target, now, limit }),
 
-const deleteOfIntent = prepare((db, $: { intentId: string }) =>
-  db.deleteFrom('notifications').where('intent_id', '=', $.intentId),
-);
+  findLastSentAt: async (run, channel, target) =>
+    (await run.first(findLastSent, { channel, target }))?.at ?? undefined,
 
-const deleteOfMember = prepare((db, $: { projectId: string; userId: string }) =>
-  db.deleteFrom('notifications').where('user_id', '=', $.userId).where('project_id', '=', $.projectId),
-);
+  countWaitingFor: (run, channel, target) => countWaitingFor(run, { channel, target }),
 
-type Reads = Pick<
-  NotificationReader,
-  | 'findReaderPosition'
-  | 'listDueNotifications'
-  | 'listDueFor'
-  | 'findLastSentAt'
-  | 'countWaitingFor'
-  | 'countWaitingNotifications'
-  | 'countUnlisted'
-  | 'listNotifiedPeople'
-  | 'listDueReminders'
->;
-type Writes = Pick<
-  NotificationWriter,
-  | 'moveReader'
-  | 'insertNotification'
-  | 'addUnlisted'
-  | 'subtractUnlisted'
-  | 'finishNotification'
-  | 'postponeNotification'
-  | 'forgetNotified'
-  | 'deleteDoneNotifications'
-  | 'insertReminder'
-  | 'deleteReminder'
-  | 'eraseNotificationsOfIntent'
-  | 'eraseNotificationsOfMember'
->;
+  countWaitingNotifications: (run) => countWaiting(run, {}),
 
-export const notificationReads: OverRunner<Reads> = {
-  async findReaderPosition(run, reader, projectId) {
-    return (await run.first(findPositionRow, { reader, projectId }))?.seq;
-  },
-
-  async listDueNotifications(run, channel, now, limit) {
-    return (await run.all(listDueRows, { channel, now, limit })).map(toNotification);
-  },
-
-  async listDueFor(run, channel, target, now, limit) {
-    return (await run.all(listDueRowsFor, { channel, target, now, limit })).map(toNotification);
-  },
-
-  async findLastSentAt(run, channel, target) {
-    return (await run.first(findLastSent, { channel, target }))?.at ?? undefined;
-  },
-
-  async countWaitingFor(run, channel, target) {
-    return (await run.first(countWaitingRowsFor, { channel, target }))?.count ?? 0;
-  },
-
-  async countWaitingNotifications(run) {
-    return (await run.first(countWaitingRows, {}))?.count ?? 0;
-  },
-
-  async countUnlisted(run, channel, target) {
-    return (await run.first(findUnlisted, { channel, target }))?.count ?? 0;
-  },
+  countUnlisted: async (run, channel, target) => (await findUnlisted(run, { channel, target }))?.count ?? 0,
 
   async listNotifiedPeople(run, intentId) {
-    const rows = await run.all(listNotifiedRows, { intentId });
+    const rows = await run.all(listNotified, { intentId });
     return [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))];
   },
 
-  async listDueReminders(run, now, limit) {
-    const rows = await run.all(listReminderRows, { now, limit });
-    return rows.map((row) => ({ intentId: row.intent_id, projectId: row.project_id, dueAt: row.due_at }));
-  },
-};
+  listDueReminders: (run, now, limit) => dueReminders.all(run, { now, limit }),
+} satisfies Partial<OverRunner<NotificationReader>>;
 
-export const notificationWrites: OverRunner<Writes> = {
-  async moveReader(run, reader, projectId, from, to) {
-    const moved =
-      from === undefined
-        ? await run.change(insertPosition, { reader, project_id: projectId, seq: to })
-        : await run.change(movePosition, { reader, projectId, from, to });
-    return moved === 1;
-  },
-
-  async insertNotification(run, notification) {
-    const inserted = await run.change(insertRow, {
-      cause_id: notification.causeId,
-      kind: notification.kind,
-      channel: notification.channel,
-      target: notification.target,
-      user_id: notification.userId,
-      project_id: notification.projectId,
-      intent_id: notification.intentId,
-      detail: toJson(notification.detail),
-      state: 'waiting',
-      created_at: notification.createdAt,
-      due_at: notification.dueAt,
-      attempts: 0,
-      last_error: null,
-      done_at: null,
-    });
-    return inserted === 1;
-  },
+export const notificationWrites = {
+  insertNotification: (run, notification) => insert(run, { ...notification, attempts: 0 }),
 
   async addUnlisted(run, channel, target, count) {
-    await run.change(insertUnlisted, { channel, target, count });
+    await addUnlisted(run, { channel, target, count });
   },
 
   async subtractUnlisted(run, channel, target, count) {
-    await run.change(subtractUnlistedRow, { channel, target, count });
+    await subtractUnlisted(run, { channel, target, count });
   },
 
   async finishNotification(run, position, state, at) {
-    await run.change(finishRow, { position, state, at });
+    await finish(run, { position, state, doneAt: at });
   },
 
   async postponeNotification(run, position, dueAt, error) {
-    if (error === null) await run.change(postponeRow, { position, dueAt });
-    else await run.change(retryRow, { position, dueAt, error });
+    if (error === null) await postpone(run, { position, dueAt });
+    else await retry(run, { position, dueAt, lastError: error });
   },
 
   async forgetNotified(run, intentId) {
-    await run.change(forgetNotifiedRows, { intentId });
+    await forgetNotified(run, { intentId });
   },
 
-  async deleteDoneNotifications(run, before, limit) {
-    return run.change(deleteDoneRows, { before, limit });
+  deleteDoneNotifications: (run, before, limit) => deleteDone(run, { before, limit }),
+
+  async insertReminder(run, reminder) {
+    await insertReminder(run, reminder);
   },
 
-  async insertReminder(run, { intentId, projectId, dueAt }) {
-    await run.change(insertReminderRow, { intent_id: intentId, project_id: projectId, due_at: dueAt });
-  },
-
-  async deleteReminder(run, intentId) {
-    return (await run.change(deleteReminderRow, { intentId })) === 1;
-  },
+  deleteReminder: async (run, intentId) => (await deleteReminder(run, { intentId })) === 1,
 
   async eraseNotificationsOfIntent(run, intentId) {
-    await run.change(deleteOfIntent, { intentId });
-    await run.change(deleteReminderRow, { intentId });
+    await deleteOfIntent(run, { intentId });
+    await deleteReminder(run, { intentId });
   },
 
   async eraseNotificationsOfMember(run, projectId, userId) {
-    await run.change(deleteOfMember, { projectId, userId });
+    await deleteOfMember(run, { projectId, userId });
   },
-};
-
-function toNotification(row: Row<'notifications'>): QueuedNotification {
-  return {
-    position: row.seq,
-    causeId: row.cause_id,
-    kind: row.kind,
-    channel: row.channel,
-    target: row.target,
-    userId: row.user_id,
-    projectId: row.project_id,
-    intentId: row.intent_id,
-    detail: fromJson(row.detail),
-    createdAt: row.created_at,
-    dueAt: row.due_at,
-    attempts: row.attempts,
-  };
-}
+} satisfies Partial<OverRunner<NotificationWriter>>;

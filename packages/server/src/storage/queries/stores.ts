@@ -18,6 +18,7 @@ import { intentWrites } from './intent-transitions.ts';
 import { intentReads } from './intents.ts';
 import { invitationReads, invitationWrites } from './invitations.ts';
 import { leaseWrites } from './leases.ts';
+import { logReaderReads, logReaderWrites } from './log-readers.ts';
 import { mockRecordReads, mockRecordWrites } from './mock-records.ts';
 import { notificationSettingReads, notificationSettingWrites } from './notification-settings.ts';
 import { notificationReads, notificationWrites } from './notifications.ts';
@@ -65,6 +66,7 @@ const reads: Reads = {
   ...overviewReads,
   ...pairingReads,
   ...passkeyReads,
+  ...logReaderReads,
   ...notificationReads,
   ...peopleReads,
   ...projectReads,
@@ -106,6 +108,7 @@ const writes: Writes = {
   ...leaseWrites,
   ...pairingWrites,
   ...passkeyWrites,
+  ...logReaderWrites,
   ...notificationWrites,
   ...notificationSettingWrites,
   ...peopleWrites,

@@ -1,38 +1,22 @@
 /** Owns what is to be sent to webhooks and what was: how it is found, and when it is forgotten. */
 import { sql } from 'kysely';
 import type { Delivery, DeliverySummary, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
-import { fromJson } from '../sql/column.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import type { Row } from '../sql/tables.ts';
+import { change, rowsOf } from '../sql/statements.ts';
+import { type Row, webhookDeliveries } from '../sql/tables.ts';
 
-const SUMMARY = [
-  'id',
-  'project_id',
-  'webhook_id',
-  'kind',
-  'replay_id',
-  'event_id',
-  'event_seq',
-  'event_type',
-  'intent_id',
-  'state',
-  'created_at',
-  'due_at',
-  'attempt_count',
-  'last_status',
-  'last_error',
-  'done_at',
-] as const;
+const summaries = webhookDeliveries.without('attempts');
 
-type SummaryRow = Pick<Row<'webhook_deliveries'>, (typeof SUMMARY)[number]>;
+const toDelivery = (row: Row<'webhook_deliveries'>): Delivery => ({
+  ...webhookDeliveries.toObject(row),
+  position: row.seq,
+});
 
-const findRow = prepare((db, $: { projectId: string; webhookId: string; id: string }) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('id', '=', $.id)
-    .where('project_id', '=', $.projectId)
-    .where('webhook_id', '=', $.webhookId),
+const found = rowsOf(
+  webhookDeliveries,
+  (rows, $: { projectId: string; webhookId: string; id: string }) =>
+    rows.where('id', '=', $.id).where('project_id', '=', $.projectId).where('webhook_id', '=', $.webhookId),
+  toDelivery,
 );
 
 type ListParams = {
@@ -44,11 +28,11 @@ type ListParams = {
   limit: number;
 };
 
-const listRows = prepareShapes(
+const list = prepareShapes(
   (db, $: ListParams, shape: { paged: boolean; ofState: boolean; ofReplay: boolean }) => {
     let rows = db
       .selectFrom('webhook_deliveries')
-      .select(SUMMARY)
+      .select(summaries.names)
       .where('project_id', '=', $.projectId)
       .where('webhook_id', '=', $.webhookId)
       .orderBy('id', 'desc')
@@ -59,16 +43,17 @@ const listRows = prepareShapes(
   },
 );
 
-const listDueRows = prepare((db, $: { projectId: string; webhookId: string; now: string; limit: number }) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('project_id', '=', $.projectId)
-    .where('webhook_id', '=', $.webhookId)
-    .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '<=', $.now)
-    .orderBy('due_at')
-    .limit($.limit),
+const due = rowsOf(
+  webhookDeliveries,
+  (rows, $: { projectId: string; webhookId: string; now: string; limit: number }) =>
+    rows
+      .where('project_id', '=', $.projectId)
+      .where('webhook_id', '=', $.webhookId)
+      .where('state', '=', sql.lit('waiting'))
+      .where('due_at', '<=', $.now)
+      .orderBy('due_at')
+      .limit($.limit),
+  toDelivery,
 );
 
 const findWaitingAfter = prepare((db, $: { projectId: string; webhookId: string; count: number }) =>
@@ -83,19 +68,20 @@ const findWaitingAfter = prepare((db, $: { projectId: string; webhookId: string;
     .offset($.count),
 );
 
-const listOverdueRows = prepare((db, $: { before: string; now: string; limit: number }) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('state', '=', sql.lit('waiting'))
-    .where('created_at', '<', $.before)
-    .where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.now)]))
-    .orderBy('created_at')
-    .orderBy('seq')
-    .limit($.limit),
+const overdue = rowsOf(
+  webhookDeliveries,
+  (rows, $: { before: string; now: string; limit: number }) =>
+    rows
+      .where('state', '=', sql.lit('waiting'))
+      .where('created_at', '<', $.before)
+      .where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.now)]))
+      .orderBy('created_at')
+      .orderBy('seq')
+      .limit($.limit),
+  toDelivery,
 );
 
-const listStrandedRows = prepare((db, $: { limit: number }) =>
+const listStranded = prepare((db, $: { limit: number }) =>
   db
     .selectFrom('webhooks')
     .innerJoin('webhook_deliveries as waiting', (join) =>
@@ -111,7 +97,7 @@ const listStrandedRows = prepare((db, $: { limit: number }) =>
     .limit($.limit),
 );
 
-const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
+const deleteDone = change((db, $: { before: string; limit: number }) =>
   db
     .deleteFrom('webhook_deliveries')
     .where('seq', 'in', (eb) =>
@@ -125,7 +111,7 @@ const deleteDoneRows = prepare((db, $: { before: string; limit: number }) =>
     ),
 );
 
-const deleteRowsOfDeleted = prepare((db, $: { limit: number }) =>
+const deleteOfDeleted = change((db, $: { limit: number }) =>
   db.deleteFrom('webhook_deliveries').where('seq', 'in', (eb) =>
     eb
       .selectFrom('webhooks')
@@ -140,7 +126,7 @@ const deleteRowsOfDeleted = prepare((db, $: { limit: number }) =>
   ),
 );
 
-const deleteEmptyWebhooks = prepare((db, _: object) =>
+const deleteEmptyWebhooks = change((db, _: object) =>
   db
     .deleteFrom('webhooks')
     .where('deleted_at', 'is not', null)
@@ -157,41 +143,22 @@ const deleteEmptyWebhooks = prepare((db, _: object) =>
     ),
 );
 
-type Reads = Pick<
-  WebhookReader,
-  | 'hasMoreWaitingThan'
-  | 'listDueDeliveries'
-  | 'listOverdueDeliveries'
-  | 'listStrandedDeliveries'
-  | 'findDelivery'
-  | 'listDeliveries'
->;
-type Writes = Pick<WebhookWriter, 'deleteDoneDeliveries' | 'deleteDeliveriesOfDeleted'>;
-
-export const deliveryReads: OverRunner<Reads> = {
+export const deliveryReads = {
   async hasMoreWaitingThan(run, projectId, webhookId, count) {
     return (await run.first(findWaitingAfter, { projectId, webhookId, count })) !== undefined;
   },
 
-  async listDueDeliveries(run, projectId, webhookId, now, limit) {
-    return (await run.all(listDueRows, { projectId, webhookId, now, limit })).map(toDelivery);
-  },
+  listDueDeliveries: (run, projectId, webhookId, now, limit) =>
+    due.all(run, { projectId, webhookId, now, limit }),
 
-  async listOverdueDeliveries(run, before, now, limit) {
-    return (await run.all(listOverdueRows, { before, now, limit })).map(toDelivery);
-  },
+  listOverdueDeliveries: (run, before, now, limit) => overdue.all(run, { before, now, limit }),
 
-  async listStrandedDeliveries(run, limit) {
-    return (await run.all(listStrandedRows, { limit })).map(toDelivery);
-  },
+  listStrandedDeliveries: async (run, limit) => (await run.all(listStranded, { limit })).map(toDelivery),
 
-  async findDelivery(run, projectId, webhookId, id) {
-    const row = await run.first(findRow, { projectId, webhookId, id });
-    return row && toDelivery(row);
-  },
+  findDelivery: (run, projectId, webhookId, id) => found.first(run, { projectId, webhookId, id }),
 
   async listDeliveries(run, { projectId, webhookId, state, replayId, beforeId, limit }) {
-    const query = listRows({
+    const query = list({
       paged: beforeId !== undefined,
       ofState: state !== undefined,
       ofReplay: replayId !== undefined,
@@ -204,43 +171,16 @@ export const deliveryReads: OverRunner<Reads> = {
       beforeId: beforeId ?? '',
       limit,
     });
-    return rows.map(toSummary);
+    return rows.map(summaries.toObject);
   },
-};
+} satisfies Partial<OverRunner<WebhookReader>>;
 
-export const deliveryWrites: OverRunner<Writes> = {
-  async deleteDoneDeliveries(run, before, limit) {
-    return run.change(deleteDoneRows, { before, limit });
-  },
+export const deliveryWrites = {
+  deleteDoneDeliveries: (run, before, limit) => deleteDone(run, { before, limit }),
 
   async deleteDeliveriesOfDeleted(run, limit) {
-    const deleted = await run.change(deleteRowsOfDeleted, { limit });
-    if (deleted < limit) await run.change(deleteEmptyWebhooks, {});
+    const deleted = await deleteOfDeleted(run, { limit });
+    if (deleted < limit) await deleteEmptyWebhooks(run, {});
     return deleted;
   },
-};
-
-function toSummary(row: SummaryRow): DeliverySummary {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    webhookId: row.webhook_id,
-    kind: row.kind,
-    replayId: row.replay_id,
-    eventId: row.event_id,
-    eventSeq: row.event_seq,
-    eventType: row.event_type,
-    intentId: row.intent_id,
-    state: row.state,
-    createdAt: row.created_at,
-    dueAt: row.due_at,
-    attemptCount: row.attempt_count,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    doneAt: row.done_at,
-  };
-}
-
-function toDelivery(row: Row<'webhook_deliveries'>): Delivery {
-  return { ...toSummary(row), position: row.seq, attempts: fromJson(row.attempts) };
-}
+} satisfies Partial<OverRunner<WebhookWriter>>;

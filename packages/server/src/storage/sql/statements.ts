@@ -15,10 +15,12 @@ import type {
   Kysely,
   Selectable,
   SelectQueryBuilder,
+  UpdateQueryBuilder,
+  UpdateResult,
 } from 'kysely';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { type PreparedQuery, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
-import type { Columns, NewOf, ObjectOf, Table, ValuesOf } from './table.ts';
+import type { Columns, NewOf, ObjectOf, RowOf, Table, ValuesOf } from './table.ts';
 import type { Database } from './tables.ts';
 
 type TableName = keyof Database;
@@ -37,12 +39,16 @@ export function insertInto<N extends TableName, C extends Columns>(
   };
 }
 
-/** Writes it where no row has its key yet; answers whether it did. */
+/** Writes it where no row has its key yet, or these properties where some are named; answers whether it did. */
 export function insertOnce<N extends TableName, C extends Columns>(
   table: Table<N, C>,
+  ...by: readonly PropertyOf<C>[]
 ): (run: QueryRunner, object: NewOf<C>) => Promise<boolean> {
+  const keys = table.naming(by).columns;
   const query = prepare((db, $: Marks) =>
-    insertion(db, table, $).onConflict((conflict) => conflict.doNothing()),
+    insertion(db, table, $).onConflict((conflict) =>
+      (keys.length > 0 ? conflict.columns(keys as never) : conflict).doNothing(),
+    ),
   );
   return async (run, object) => (await run.change(query, table.toRow(object) as Marks)) === 1;
 }
@@ -98,6 +104,29 @@ export function touch<N extends TableName, C extends Columns>(
     for (const id of ids) await run.change(query, { id, at });
   };
 }
+
+/** Sets these properties, in a statement that says itself of which row, and what else; answers whether there was such a row. */
+export function updateWhere<
+  N extends TableName,
+  C extends Columns,
+  K extends PropertyOf<C>,
+  P extends object,
+>(
+  table: Table<N, C>,
+  set: readonly K[],
+  which: (update: Update<N>, $: P) => Compilable<unknown>,
+): (run: QueryRunner, values: Values<C, K> & P) => Promise<boolean> {
+  const { columns, toStored } = table.naming(set);
+  const query = prepare((db, $: Marks) => {
+    const changes = columns.map((column, index) => [column, $[set[index] ?? '']]);
+    const update = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
+    return which(update as unknown as Update<N>, $ as unknown as P);
+  });
+  return async (run, values) =>
+    (await run.change(query, { ...values, ...toStored(values) } as unknown as Marks)) === 1;
+}
+
+export type Update<N extends TableName> = UpdateQueryBuilder<Database, N, N, UpdateResult>;
 
 /** Answers how many rows there were. */
 export function deleteFrom<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
@@ -198,27 +227,40 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
   };
 }
 
-type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
+export type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
 
-/** A query for whole rows that says itself which ones. */
-export function rowsOf<N extends TableName, C extends Columns, P extends object>(
+/** A query for whole rows that says itself which ones; and what they stand for, where that is more than the table knows. */
+export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
   table: Table<N, C>,
   which: (rows: Rows<N>, $: P) => Compilable<Selectable<Database[N]>>,
+  toObject: (row: RowOf<C>) => T = table.toObject as (row: RowOf<C>) => T,
 ): {
-  first(run: QueryRunner, params: P): Promise<ObjectOf<C> | undefined>;
-  all(run: QueryRunner, params: P): Promise<ObjectOf<C>[]>;
+  first(run: QueryRunner, params: P): Promise<T | undefined>;
+  all(run: QueryRunner, params: P): Promise<T[]>;
 } {
-  const query = prepare((db, $: P) =>
-    which(db.selectFrom(table.name as 'agents').selectAll() as unknown as Rows<N>, $),
-  );
+  const query = prepare((db, $: P) => which(selected(db, table) as unknown as Rows<N>, $));
   return {
     async first(run, params) {
       const row = await run.first(query, params);
-      return row && table.toObject(row as never);
+      return row && toObject(row as never);
     },
-    all: async (run, params) => (await run.all(query, params)).map((row) => table.toObject(row as never)),
+    all: async (run, params) => (await run.all(query, params)).map((row) => toObject(row as never)),
   };
 }
+
+/** Counts the rows of a query that says itself which ones. */
+export function countOf<N extends TableName, C extends Columns, P extends object>(
+  table: Table<N, C>,
+  which: (rows: Counted<N>, $: P) => Compilable<{ count: number }>,
+): (run: QueryRunner, params: P) => Promise<number> {
+  const query = prepare((db, $: P) => {
+    const rows = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
+    return which(rows as unknown as Counted<N>, $);
+  });
+  return async (run, params) => (await run.first(query, params))?.count ?? 0;
+}
+
+type Counted<N extends TableName> = SelectQueryBuilder<Database, N, { count: number }>;
 
 /** A statement that changes rows; answers how many. */
 export function change<P extends object>(
@@ -255,9 +297,14 @@ function rowsWhere<N extends TableName, C extends Columns>(
   where: readonly string[],
   $: Marks,
 ) {
-  let rows = db.selectFrom(table.name as 'agents').selectAll();
+  let rows = selected(db, table);
   for (const [column, mark] of conditions(table, where, $)) rows = rows.where(column, '=', mark);
   return rows;
+}
+
+function selected<N extends TableName, C extends Columns>(db: Kysely<Database>, table: Table<N, C>) {
+  const rows = db.selectFrom(table.name as 'agents');
+  return table.isPart ? rows.select(table.names as never) : rows.selectAll();
 }
 
 /** Columns with the marks of their properties. */

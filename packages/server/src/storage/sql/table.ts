@@ -77,15 +77,18 @@ export class Table<N extends string, C extends Columns> {
   readonly columns: C;
   readonly facts: TableFacts;
   readonly members: readonly Member[];
+  /** Some columns were left out, by `without`. */
+  readonly isPart: boolean;
   /** What a row stands for. */
   readonly toObject: (row: RowOf<C>) => ObjectOf<C>;
   /** The row of a new object; hand in no other properties than are columns. */
   readonly toRow: (object: NewOf<C>) => Omit<RowOf<C>, 'seq' | 'position'>;
 
-  constructor(name: N, columns: C, facts: TableFacts) {
+  constructor(name: N, columns: C, facts: TableFacts, isPart = false) {
     this.name = name;
     this.columns = columns;
     this.facts = facts;
+    this.isPart = isPart;
     this.members = Object.entries(columns).map(([column, { facts, toStored, fromStored }]) => ({
       column,
       property: toProperty(column),
@@ -114,6 +117,17 @@ export class Table<N extends string, C extends Columns> {
       columns: this.members.map(({ column }) => `${inFull(column)} as ${inFull(column)}`) as InFull<N, C>[],
       toObject: (row) => (row[neverNull as keyof typeof row] === null ? null : toObject(row)),
     };
+  }
+
+  /** Of the columns. */
+  get names(): readonly (keyof C & string)[] {
+    return Object.keys(this.columns);
+  }
+
+  /** The same rows with these left unread, for they are long. Not to be written. */
+  without<K extends keyof C & string>(...left: readonly K[]): Table<N, Omit<C, K>> {
+    const read = Object.entries(this.columns).filter(([column]) => !left.some((name) => name === column));
+    return new Table(this.name, Object.fromEntries(read) as unknown as Omit<C, K>, this.facts, true);
   }
 
   /** Of the properties that a statement names: their columns, and how to store their values under the same names. */

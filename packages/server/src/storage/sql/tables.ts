@@ -23,7 +23,7 @@ import type { ErasureSubject } from '../../gate/erasure/unfinished-erasure.ts';
 import type { Intent, Requester } from '../../gate/intents/intent.ts';
 import type { IdempotencyRecord } from '../../gate/kernel/idempotency.ts';
 import type { NotificationKind } from '../../gate/notifications/kinds.ts';
-import type { ChatHook, Notification } from '../../gate/notifications/notification.ts';
+import type { Channel, ChatHook, Notification } from '../../gate/notifications/notification.ts';
 import type { SavedPreferences } from '../../gate/notifications/preferences.ts';
 import type { ShadowPolicy } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import type { PolicyVersion } from '../../gate/projects/project.ts';
@@ -869,12 +869,12 @@ export const notifications = table(
     project_id: text().orNull(),
     intent_id: text().orNull(),
     detail: json<Notification['detail']>(),
-    state: oneOf('waiting', 'sent', 'dropped', 'given_up'),
+    state: oneOf('waiting', 'sent', 'dropped', 'given_up').set('waiting'),
     created_at: instant(),
     due_at: instant(),
     attempts: integer(),
-    last_error: text().orNull(),
-    done_at: instant().orNull(),
+    last_error: text().orNull().set(null),
+    done_at: instant().orNull().set(null),
   },
   {
     unique: [['cause_id', 'kind', 'channel', 'target']],
@@ -893,7 +893,7 @@ export const notifications = table(
 export const unlistedNotifications = table(
   'unlisted_notifications',
   {
-    channel: text(),
+    channel: text<Channel>(),
     target: text(),
     count: integer(),
   },
@@ -1001,7 +1001,7 @@ export const webhooks = table(
     updated_at: instant(),
     disabled_at: instant().orNull(),
     disabled_reason: oneOf('requested', 'gone', 'failing').orNull(),
-    deleted_at: instant().orNull(),
+    deleted_at: instant().orNull().set(null),
     failures: integer(),
     failing_since: instant().orNull(),
     open_until: instant().orNull(),
@@ -1033,9 +1033,9 @@ export const webhookDeliveries = table(
     created_at: instant(),
     /** Null: done, or behind an earlier one of its intent. While it is leased: the end of the lease. */
     due_at: instant().orNull(),
-    leased_by: text().orNull(),
+    leased_by: text().orNull().set(null),
     /** Another one of its intent was put behind it. */
-    followed: flag(),
+    followed: flag().set(0),
     attempt_count: integer(),
     attempts: json<readonly DeliveryAttempt[]>(),
     last_status: integer().orNull(),
@@ -1083,10 +1083,10 @@ export const upstreams = table(
     version: integer(),
     created_at: instant(),
     updated_at: instant(),
-    deleted_at: instant().orNull(),
+    deleted_at: instant().orNull().set(null),
     /** What it says of itself. */
     server: json<NonNullable<Upstream['server']>>().orNull(),
-    looked_at: instant().orNull(),
+    polled_at: instant().orNull(),
     failing_since: instant().orNull(),
     error: text().orNull(),
   },

@@ -1,12 +1,14 @@
 import type { LeaseWriter } from '../../../gate/leases/lease.ts';
 import { insertLease } from '../../queries/leases.ts';
-import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
-import type { Row } from '../../sql/tables.ts';
+import type { OverRunner } from '../../sql/prepared-query.ts';
+import { guarded } from '../../sql/statements.ts';
+import type { ObjectOf } from '../../sql/table.ts';
+import type { leases } from '../../sql/tables.ts';
 
-const takeOverRow = prepare((db, $: Row<'leases'> & { now: string }) =>
+const takeOver = guarded((db, $: ObjectOf<typeof leases.columns> & { now: string }) =>
   db
     .updateTable('leases')
-    .set({ leased_by: $.leased_by, leased_until: $.leased_until })
+    .set({ leased_by: $.leasedBy, leased_until: $.leasedUntil })
     .where('queue', '=', $.queue)
     .where('name', '=', (eb) =>
       eb
@@ -25,9 +27,8 @@ const takeOverRow = prepare((db, $: Row<'leases'> & { now: string }) =>
  * transaction would wait with it, and two that wait for one another are only found out after a second.
  */
 export const postgresLeases: Pick<OverRunner<LeaseWriter>, 'takeLease'> = {
-  async takeLease(run, lease, by, now, until) {
-    const { queue, name } = lease;
-    const taken = await run.change(takeOverRow, { queue, name, leased_by: by, leased_until: until, now });
-    return taken === 1 || insertLease(run, lease, by, until);
+  async takeLease(run, { queue, name }, by, now, until) {
+    const lease = { queue, name, leasedBy: by, leasedUntil: until };
+    return (await takeOver(run, { ...lease, now })) || insertLease(run, lease);
   },
 };

@@ -1,0 +1,27 @@
+/** Owns how far readers of the log have come. */
+import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { findIn, guarded, insertOnce } from '../sql/statements.ts';
+import { logReaders } from '../sql/tables.ts';
+
+const findPosition = findIn(logReaders, 'reader', 'projectId');
+const begin = insertOnce(logReaders);
+const move = guarded((db, $: { reader: string; projectId: string; from: number; to: number }) =>
+  db
+    .updateTable('log_readers')
+    .set({ seq: $.to })
+    .where('reader', '=', $.reader)
+    .where('project_id', '=', $.projectId)
+    .where('seq', '=', $.from),
+);
+
+export const logReaderReads = {
+  findReaderPosition: async (run, reader, projectId) => (await findPosition(run, { reader, projectId }))?.seq,
+} satisfies Partial<OverRunner<NotificationReader>>;
+
+export const logReaderWrites = {
+  moveReader: (run, reader, projectId, from, to) =>
+    from === undefined
+      ? begin(run, { reader, projectId, seq: to })
+      : move(run, { reader, projectId, from, to }),
+} satisfies Partial<OverRunner<NotificationWriter>>;
