@@ -263,6 +263,8 @@ test('offline it says so and decides nothing; back again it reads what it missed
   const page = await openInbox(ann, '', { expected: /ERR_INTERNET_DISCONNECTED/ });
   await row(page, a).waitFor();
   await selected(page).waitFor();
+  // All of it is there: what is loaded when it is near would not come any more.
+  await page.locator('.decide-last').waitFor();
   await page.context().setOffline(true);
   await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();
   await page.keyboard.press('a');
@@ -373,7 +375,7 @@ test('what a row cuts, marks or shows for the first time is reviewed on its page
       await page.goto(`${served.url}/approve/${cut}`);
     }
     await page.waitForURL(`**/approve/${cut}`);
-    await page.getByRole('button', { name: /^Approve/ }).waitFor();
+    await page.getByRole('button', { name: /^Approve/ }).first().waitFor();
   }
 });
 
