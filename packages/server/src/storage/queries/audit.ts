@@ -7,10 +7,10 @@ import type {
   AuditWriter,
   SealedEvent,
 } from '../../gate/audit/audit-event.ts';
-import { fromJson, toJson } from '../sql/column.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import type { Database, NewRow, Row } from '../sql/tables.ts';
+import { insertInto } from '../sql/statements.ts';
+import { type Database, events, type Row } from '../sql/tables.ts';
 import { HASH_PREFIX, lastSealed } from './seals.ts';
 
 /** Which filters are asked for. */
@@ -78,37 +78,19 @@ const findSealOver = prepare((db, $: { projectId: string; seq: number }) =>
     .limit(1),
 );
 
-export type EventToInsert = Omit<NewRow<'events'>, 'seq' | 'project_key' | 'intent_key'>;
-
-/** All of an event but its place. */
-export function toEventColumns($: EventToInsert) {
-  return {
-    project_key: keyOf('projects', $.project_id),
-    intent_key: keyOf('intents', $.intent_id),
-    project_id: $.project_id,
-    id: $.id,
-    type: $.type,
-    occurred_at: $.occurred_at,
-    actor_type: $.actor_type,
-    actor_id: $.actor_id,
-    actor_display: $.actor_display,
-    intent_id: $.intent_id,
-    data: $.data,
-    commitments: $.commitments,
-    event_hash: $.event_hash,
-  };
+/** The numbers of an event's project and of its intent. */
+export function keysOfEvent($: Pick<Row<'events'>, 'project_id' | 'intent_id'>) {
+  return { project_key: keyOf('projects', $.project_id), intent_key: keyOf('intents', $.intent_id) };
 }
 
 // Writers of a project stand in a row here already, so the place after the last is nobody else's.
-const insertRow = prepare((db, $: EventToInsert) =>
-  db.insertInto('events').values((eb) => ({
-    ...toEventColumns($),
-    seq: eb
-      .selectFrom('events')
-      .select((last) => last(last.fn.coalesce(last.fn.max('seq'), last.lit(0)), '+', 1).as('next'))
-      .where('project_key', '=', keyOf('projects', $.project_id)),
-  })),
-);
+const insert = insertInto(events, ($) => ({
+  ...keysOfEvent($),
+  seq: expressionBuilder<Database>()
+    .selectFrom('events')
+    .select((last) => last(last.fn.coalesce(last.fn.max('seq'), last.lit(0)), '+', 1).as('next'))
+    .where('project_key', '=', keyOf('projects', $.project_id)),
+}));
 
 const listLatestIds = prepare((db, $: { projectId: string; limit: number }) =>
   db
@@ -126,22 +108,20 @@ export const auditReads: OverRunner<Pick<AuditReader, 'listSealedEvents' | 'list
 
   async listSealedEvents(run, filter) {
     const rows = await run.all(listRows(toShape(filter)), toFilterParams(filter));
-    const events: SealedEvent[] = [];
+    const sealed: SealedEvent[] = [];
     let seal: Row<'seals'> | undefined;
     for (const row of rows) {
       if (!seal || !covers(seal, row.seq)) {
         seal = await run.first(findSealOver, { projectId: filter.projectId, seq: row.seq });
       }
-      events.push(toSealedEvent(row, seal));
+      sealed.push(toSealedEvent(row, seal));
     }
-    return events;
+    return sealed;
   },
 };
 
 export const auditWrites: OverRunner<Pick<AuditWriter, 'insertEvent'>> = {
-  async insertEvent(run, event) {
-    await run.change(insertRow, toEventRow(event));
-  },
+  insertEvent: (run, event) => insert(run, toNewEvent(event)),
 };
 
 function toShape(filter: AuditFilter): Shape {
@@ -172,20 +152,9 @@ function toFilterParams(filter: AuditFilter): FilterParams {
   };
 }
 
-export function toEventRow(event: AuditEvent): EventToInsert {
-  return {
-    id: event.id,
-    project_id: event.projectId,
-    type: event.type,
-    occurred_at: event.occurredAt,
-    actor_type: event.actor.type,
-    actor_id: event.actor.id,
-    actor_display: event.actor.display,
-    intent_id: event.intentId,
-    data: toJson(event.data),
-    commitments: toJson(event.commitments),
-    event_hash: event.eventHash,
-  };
+export function toNewEvent(event: AuditEvent) {
+  const { type, id, display } = event.actor;
+  return { ...event, actorType: type, actorId: id, actorDisplay: display };
 }
 
 const HASH_DIGITS = 64;
@@ -203,18 +172,10 @@ function hashAt(seal: Row<'seals'>, seq: number): string {
 }
 
 function toSealedEvent(row: Row<'events'>, seal: Row<'seals'> | undefined): SealedEvent {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    type: row.type,
-    occurredAt: row.occurred_at,
+  return Object.assign(events.toObject(row), {
     actor: { type: row.actor_type, id: row.actor_id, display: row.actor_display },
-    intentId: row.intent_id,
-    data: fromJson(row.data),
-    commitments: fromJson(row.commitments),
-    eventHash: row.event_hash,
     seq: row.seq,
     prevHash: seal ? hashAt(seal, row.seq - 1) : '',
     hash: seal ? hashAt(seal, row.seq) : '',
-  };
+  });
 }

@@ -2,26 +2,26 @@
 import { foldEmailAddress, sha256Hex } from '@permitry/protocol';
 import { sql } from 'kysely';
 import { ERASED_ANSWER_STATUS, type ErasureReader, type ErasureWriter } from '../../gate/erasure/erasure.ts';
-import { toJson } from '../sql/column.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
-import type { Row } from '../sql/tables.ts';
+import { change, findIn, guarded, insertOnce, updateWhere } from '../sql/statements.ts';
+import { erasedReceipts, events, intents } from '../sql/tables.ts';
 import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
 
 /** Where the words of a request and the names of those who had a part in it stand. */
-const INTENT_TEXTS = [
+const intentTexts = intents.only(
   'params',
   'metadata',
   'source',
   'reason',
-  'requester_display',
+  'requesterDisplay',
   'approvers',
   'requirement',
   'approvals',
-  'resolved_by',
-  'approved_by',
-  'extension',
-] as const;
+  'resolvedBy',
+  'approvedBy',
+  'extensionRequest',
+);
 
 const findIntentIds = prepare((db, $: { projectId: string; text: string; after: number; through: number }) =>
   db
@@ -30,7 +30,7 @@ const findIntentIds = prepare((db, $: { projectId: string; text: string; after: 
     .where('seq', '>', $.after)
     .where('seq', '<=', $.through)
     .where('project_id', '=', $.projectId)
-    .where((eb) => eb.or(INTENT_TEXTS.map((column) => holdsText(column, $.text)))),
+    .where((eb) => eb.or(intentTexts.columns.map((column) => holdsText(column, $.text)))),
 );
 
 const listIntentSizes = prepare((db, $: { after: number; limit: number }) =>
@@ -60,9 +60,7 @@ const listAnswerSizes = prepare((db, $: { after: number; limit: number }) =>
     .limit($.limit),
 );
 
-const findErased = prepare((db, $: { receiptIndex: number }) =>
-  db.selectFrom('erased_receipts').selectAll().where('receipt_index', '=', $.receiptIndex),
-);
+const findErased = findIn(erasedReceipts, 'receiptIndex');
 
 const countPolicies = prepare((db, $: { projectId: string; text: string }) =>
   db
@@ -72,94 +70,52 @@ const countPolicies = prepare((db, $: { projectId: string; text: string }) =>
     .where(holdsText('document', $.text)),
 );
 
-type TextParams = Pick<
-  Row<'intents'>,
-  | 'id'
-  | 'params'
-  | 'metadata'
-  | 'source'
-  | 'reason'
-  | 'requester_display'
-  | 'approvers'
-  | 'requirement'
-  | 'approvals'
-  | 'resolved_by'
-  | 'approved_by'
-  | 'extension'
-> & { at: string };
-
-const eraseIntentRow = prepare((db, $: TextParams) =>
-  db
-    .updateTable('intents')
-    .set((eb) => ({
-      revision: eb('revision', '+', 1),
-      params: $.params,
-      metadata: $.metadata,
-      source: $.source,
-      reason: $.reason,
-      requester_display: $.requester_display,
-      approvers: $.approvers,
-      requirement: $.requirement,
-      approvals: $.approvals,
-      resolved_by: $.resolved_by,
-      approved_by: $.approved_by,
-      extension: $.extension,
-      erased_at: $.at,
-    }))
-    .where('id', '=', $.id)
-    .where('status', '<>', 'pending'),
+const eraseIntent = updateWhere(
+  intents,
+  [...intentTexts.properties, 'erasedAt'],
+  (update, $: { id: string }) =>
+    update
+      .set((eb) => ({ revision: eb('revision', '+', 1) }))
+      .where('id', '=', $.id)
+      .where('status', '<>', 'pending'),
 );
 
-const eraseIssued = prepare((db, $: { intentId: string }) =>
+const eraseIssued = change((db, $: { intentId: string }) =>
   db
     .updateTable('issued')
     .set({ token: '', receipt: 'null' })
     .where('receipt_index', '=', receiptIndexOf($.intentId)),
 );
 
-const eraseSuperseded = prepare((db, $: { id: string }) =>
+const eraseSuperseded = change((db, $: { id: string }) =>
   db.updateTable('superseded_permits').set({ token: '' }).where('id', '=', $.id),
 );
 
-const keepHash = prepare((db, $: { receipt_index: number; kid: string; jws_hash: string }) =>
-  db
-    .insertInto('erased_receipts')
-    .values({ receipt_index: $.receipt_index, kid: $.kid, jws_hash: $.jws_hash })
-    .onConflict((conflict) => conflict.column('receipt_index').doNothing()),
-);
+const keepHash = insertOnce(erasedReceipts, 'receiptIndex');
 
-const eraseApprovers = prepare((db, $: { intentId: string }) =>
+const eraseApprovers = change((db, $: { intentId: string }) =>
   db
     .updateTable('approvals')
-    .set((eb) => ({ approver: eb.ref('user_id'), evidence: null }))
+    .set((eb) => ({ by: eb.ref('user_id'), evidence: null }))
     .where('intent_id', '=', $.intentId),
 );
 
-const eraseApprover = prepare((db, $: { intentId: string; userId: string }) =>
+const eraseApprover = change((db, $: { intentId: string; userId: string }) =>
   db
     .updateTable('approvals')
-    .set({ approver: $.userId, evidence: null })
+    .set({ by: $.userId, evidence: null })
     .where('intent_id', '=', $.intentId)
     .where('user_id', '=', $.userId),
 );
 
-type EventParams = {
-  projectId: string;
-  seq: number;
-  display: string | null;
-  data: string;
-  commitments: string;
-};
-
-const eraseEvent = prepare((db, $: EventParams) =>
-  db
-    .updateTable('events')
-    .set({ actor_display: $.display, data: $.data, commitments: $.commitments })
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', '=', $.seq),
+const eraseEvent = updateWhere(
+  events,
+  ['actorDisplay', 'data', 'commitments'],
+  (update, $: { projectId: string; seq: number }) =>
+    update.where('project_key', '=', keyOf('projects', $.projectId)).where('seq', '=', $.seq),
 );
 
-const eraseAnswerRow = prepare((db, $: { scope: string; key: string }) =>
+const eraseAnswerRow = change((db, $: { scope: string; key: string }) =>
   db
     .updateTable('idempotency_records')
     .set({ status: ERASED_ANSWER_STATUS, body: '{}' })
@@ -167,7 +123,7 @@ const eraseAnswerRow = prepare((db, $: { scope: string; key: string }) =>
     .where('key', '=', $.key),
 );
 
-const eraseKeysOfProject = prepare((db, $: { projectId: string; ownerId: string }) =>
+const eraseKeysOfProject = change((db, $: { projectId: string; ownerId: string }) =>
   db
     .updateTable('api_keys')
     .set((eb) => ({ name: eb.ref('id') }))
@@ -175,7 +131,7 @@ const eraseKeysOfProject = prepare((db, $: { projectId: string; ownerId: string 
     .where('owner_id', '=', $.ownerId),
 );
 
-const eraseTokens = prepare((db, $: { ownerId: string }) =>
+const eraseTokens = change((db, $: { ownerId: string }) =>
   db
     .updateTable('api_keys')
     .set((eb) => ({ name: eb.ref('id') }))
@@ -193,7 +149,7 @@ function isAuthor($: AuthorParams) {
   return sql<boolean>`(${sql.ref('created_by')} = ${$.email} or substr(${sql.ref('created_by')}, 1, length(${$.through})) = ${$.through})`;
 }
 
-const eraseAuthorOfPolicy = prepare((db, $: AuthorParams) =>
+const eraseAuthorOfPolicy = change((db, $: AuthorParams) =>
   db
     .updateTable('policy_versions')
     .set({ created_by: $.userId })
@@ -201,7 +157,7 @@ const eraseAuthorOfPolicy = prepare((db, $: AuthorParams) =>
     .where(isAuthor($)),
 );
 
-const eraseAuthorOfShadow = prepare((db, $: AuthorParams) =>
+const eraseAuthorOfShadow = change((db, $: AuthorParams) =>
   db
     .updateTable('shadow_policies')
     .set({ created_by: $.userId })
@@ -209,7 +165,7 @@ const eraseAuthorOfShadow = prepare((db, $: AuthorParams) =>
     .where(isAuthor($)),
 );
 
-const eraseProposer = prepare((db, $: { projectId: string; userId: string }) =>
+const eraseProposer = change((db, $: { projectId: string; userId: string }) =>
   db
     .updateTable('policy_proposals')
     .set({ proposer: $.userId, comment: null })
@@ -217,7 +173,7 @@ const eraseProposer = prepare((db, $: { projectId: string; userId: string }) =>
     .where('proposer_id', '=', $.userId),
 );
 
-const eraseResolver = prepare((db, $: { projectId: string; userId: string }) =>
+const eraseResolver = change((db, $: { projectId: string; userId: string }) =>
   db
     .updateTable('policy_proposals')
     .set({ resolver: $.userId, reason: null })
@@ -225,7 +181,7 @@ const eraseResolver = prepare((db, $: { projectId: string; userId: string }) =>
     .where('resolver_id', '=', $.userId),
 );
 
-const eraseProposedDocument = prepare((db, $: { projectId: string; email: string }) =>
+const eraseProposedDocument = change((db, $: { projectId: string; email: string }) =>
   db
     .updateTable('policy_proposals')
     .set({ document: null })
@@ -234,7 +190,7 @@ const eraseProposedDocument = prepare((db, $: { projectId: string; email: string
     .where(holdsText('document', $.email)),
 );
 
-const eraseUserRow = prepare((db, $: { userId: string; erased: string }) =>
+const eraseUserRow = guarded((db, $: { userId: string; erased: string }) =>
   db
     .updateTable('users')
     .set({ email: $.erased, email_key: $.erased, name: null })
@@ -263,8 +219,8 @@ export const erasureReads: OverRunner<ErasureReader> = {
   },
 
   async findErasedReceipt(run, receiptIndex) {
-    const row = await run.first(findErased, { receiptIndex });
-    return row && { kid: row.kid, jwsHash: row.jws_hash };
+    const found = await findErased(run, { receiptIndex });
+    return found && { kid: found.kid, jwsHash: found.jwsHash };
   },
 
   async countPoliciesWithText(run, projectId, text) {
@@ -274,63 +230,51 @@ export const erasureReads: OverRunner<ErasureReader> = {
 
 export const erasureWrites: OverRunner<ErasureWriter> = {
   async eraseIntentTexts(run, intent, permitIds, texts, at) {
-    const erased = await run.change(eraseIntentRow, {
-      id: intent.id,
-      at,
-      params: toJson(texts.params),
-      metadata: toJson(texts.metadata),
-      source: texts.source,
-      reason: texts.reason,
-      requester_display: texts.requester.display,
-      approvers: toJson(texts.approvers),
-      requirement: toJson(texts.requirement),
-      approvals: toJson(texts.approvals),
-      resolved_by: texts.resolvedBy,
-      approved_by: texts.approvedBy,
-      extension: texts.extensionRequest && toJson(texts.extensionRequest),
-    });
-    if (erased !== 1) throw new Error(`intent ${intent.id} is pending, or gone: its texts stay`);
-    await run.change(eraseIssued, { intentId: intent.id });
-    for (const id of permitIds) await run.change(eraseSuperseded, { id });
+    const { id } = intent;
+    const displayed = { requesterDisplay: texts.requester.display };
+    if (!(await eraseIntent(run, { ...texts, ...displayed, id, erasedAt: at }))) {
+      throw new Error(`intent ${id} is pending, or gone: its texts stay`);
+    }
+    await eraseIssued(run, { intentId: id });
+    for (const permitId of permitIds) await eraseSuperseded(run, { id: permitId });
     const { receipt, receiptIndex } = intent;
     if (!receipt || receiptIndex === null) return;
     const jwsHash = `sha256:${sha256Hex(receipt.jws)}`;
-    await run.change(keepHash, { receipt_index: receiptIndex, kid: receipt.kid, jws_hash: jwsHash });
+    await keepHash(run, { receiptIndex, kid: receipt.kid, jwsHash });
   },
 
   async eraseApproverNames(run, intentId) {
-    await run.change(eraseApprovers, { intentId });
+    await eraseApprovers(run, { intentId });
   },
 
   async eraseApproverName(run, intentId, userId) {
-    await run.change(eraseApprover, { intentId, userId });
+    await eraseApprover(run, { intentId, userId });
   },
 
   async eraseEventTexts(run, projectId, seq, { display, data, commitments }) {
-    const texts = { data: toJson(data), commitments: toJson(commitments) };
-    await run.change(eraseEvent, { projectId, seq, display, ...texts });
+    await eraseEvent(run, { projectId, seq, actorDisplay: display, data, commitments });
   },
 
   async eraseAnswer(run, answer) {
-    await run.change(eraseAnswerRow, { scope: answer.scope, key: answer.key });
+    await eraseAnswerRow(run, { scope: answer.scope, key: answer.key });
   },
 
   async eraseKeyNames(run, projectId, ownerId) {
-    await run.change(eraseKeysOfProject, { projectId, ownerId });
-    await run.change(eraseTokens, { ownerId });
+    await eraseKeysOfProject(run, { projectId, ownerId });
+    await eraseTokens(run, { ownerId });
   },
 
   async eraseAuthor(run, projectId, email, userId) {
     const author = { projectId, email, through: `${email} through `, userId };
-    await run.change(eraseAuthorOfPolicy, author);
-    await run.change(eraseAuthorOfShadow, author);
-    await run.change(eraseProposer, { projectId, userId });
-    await run.change(eraseResolver, { projectId, userId });
+    await eraseAuthorOfPolicy(run, author);
+    await eraseAuthorOfShadow(run, author);
+    await eraseProposer(run, { projectId, userId });
+    await eraseResolver(run, { projectId, userId });
     // What came in force stands among the versions; what did not is no record of anything.
-    await run.change(eraseProposedDocument, { projectId, email: foldEmailAddress(email) });
+    await eraseProposedDocument(run, { projectId, email: foldEmailAddress(email) });
   },
 
   async eraseUser(run, userId) {
-    return (await run.change(eraseUserRow, { userId, erased: `erased ${userId}` })) === 1;
+    return eraseUserRow(run, { userId, erased: `erased ${userId}` });
   },
 };

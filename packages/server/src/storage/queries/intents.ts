@@ -1,36 +1,29 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
-import { sql } from 'kysely';
-import type { IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
+import { type Database, intents, supersededPermits } from '../sql/tables.ts';
 import { toIntent } from './intent-row.ts';
 
-const ISSUED_COLUMNS = [
-  'issued.token as permit_token',
-  'issued.issued_at as permit_issued_at',
-  'issued.expires_at as permit_expires_at',
-  'issued.receipt as receipt',
-] as const;
-
-const findRow = prepare((db, $: { id: string }) =>
-  db
+function intentRows(db: Kysely<Database>) {
+  return db
     .selectFrom('intents')
     .leftJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
     .selectAll('intents')
-    .select(ISSUED_COLUMNS)
-    .where('intents.id', '=', $.id),
-);
+    .select([
+      'issued.token as permit_token',
+      'issued.issued_at as permit_issued_at',
+      'issued.expires_at as permit_expires_at',
+      'issued.receipt as receipt',
+    ]);
+}
 
-const findRowBySeq = prepare((db, $: { seq: number }) =>
-  db
-    .selectFrom('intents')
-    .leftJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
-    .selectAll('intents')
-    .select(ISSUED_COLUMNS)
-    .where('intents.seq', '=', $.seq),
-);
+const findRow = prepare((db, $: { id: string }) => intentRows(db).where('intents.id', '=', $.id));
+
+const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('intents.seq', '=', $.seq));
 
 type Shape = { ofAgent: boolean; paged: boolean };
 
@@ -63,10 +56,12 @@ const findPosition = prepare((db, $: { id: string }) =>
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
 const PENDING = sql.lit<IntentStatus>('pending');
 
+export const dueIntent = intents.only('id', 'projectId', 'expiresAt');
+
 const listDueRows = prepare((db, $: { now: string; limit: number }) =>
   db
     .selectFrom('intents')
-    .select(['id', 'project_id', 'expires_at'])
+    .select(dueIntent.columns)
     .where('status', '=', PENDING)
     .where('expires_at', '<=', $.now)
     .orderBy('expires_at')
@@ -81,6 +76,8 @@ const findEarliestExpiry = prepare((db) =>
   db.selectFrom('intents').select('expires_at').where('status', '=', PENDING).orderBy('expires_at').limit(1),
 );
 
+const issuedPermit = supersededPermits.only('id', 'token', 'issuedAt', 'expiresAt');
+
 const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
   db
     .selectFrom('issued')
@@ -92,7 +89,7 @@ const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
 const findSupersededPermit = prepare((db, $: { intentId: string; id: string }) =>
   db
     .selectFrom('superseded_permits')
-    .select(['id', 'token', 'issued_at', 'expires_at'])
+    .select(issuedPermit.columns)
     .where('id', '=', $.id)
     .where('intent_key', '=', keyOf('intents', $.intentId)),
 );
@@ -156,13 +153,12 @@ export const intentReads: OverRunner<IntentReader> = {
     // A cursor outside what may be listed tells nothing, not even that there is such an intent.
     if (beforeSeq === null) return [];
     const seqs = await listNewest(run, filter, beforeSeq);
-    const rows = await Promise.all(seqs.map((seq) => run.first(findRowBySeq, { seq })));
-    return rows.flatMap((row) => (row ? [toIntent(row)] : []));
+    const found = await Promise.all(seqs.map((seq) => readBySeq(run, { seq })));
+    return found.filter((intent) => intent !== undefined);
   },
 
   async listDueIntents(run, now, limit) {
-    const rows = await run.all(listDueRows, { now, limit });
-    return rows.map((row) => ({ id: row.id, projectId: row.project_id, expiresAt: row.expires_at }));
+    return (await run.all(listDueRows, { now, limit })).map(dueIntent.toObject);
   },
 
   async listResolved(run, intentIds) {
@@ -178,7 +174,7 @@ export const intentReads: OverRunner<IntentReader> = {
     const row =
       (await run.first(findCurrentPermit, { intentId, id })) ??
       (await run.first(findSupersededPermit, { intentId, id }));
-    return row && { id: row.id, token: row.token, issuedAt: row.issued_at, expiresAt: row.expires_at };
+    return row && issuedPermit.toObject(row);
   },
 
   async findAskedAgain(run, intentId) {
@@ -193,23 +189,22 @@ export const intentReads: OverRunner<IntentReader> = {
   async findLastApproved(run, projectId, action, beforeId) {
     const position = beforeId === undefined ? undefined : await run.first(findPosition, { id: beforeId });
     const beforeSeq = position?.seq ?? Number.MAX_SAFE_INTEGER;
-    const found = await run.first(findApprovedSeq, { projectId, action, beforeSeq });
-    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
-    return row && toIntent(row);
+    return readBySeq(run, await run.first(findApprovedSeq, { projectId, action, beforeSeq }));
   },
 
   async findLastApprovedEqual(run, { projectId, action, paramsHash }, since) {
-    const found = await run.first(findApprovedEqualSeq, { projectId, action, paramsHash, since });
-    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
-    return row && toIntent(row);
+    return readBySeq(run, await run.first(findApprovedEqualSeq, { projectId, action, paramsHash, since }));
   },
 
   async findLastDenied(run, { projectId, action, paramsHash }, since) {
-    const found = await run.first(findDeniedSeq, { projectId, action, paramsHash, since });
-    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
-    return row && toIntent(row);
+    return readBySeq(run, await run.first(findDeniedSeq, { projectId, action, paramsHash, since }));
   },
 };
+
+async function readBySeq(run: QueryRunner, found: { seq: number } | undefined): Promise<Intent | undefined> {
+  const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
+  return row && toIntent(row);
+}
 
 /** Its place among all; null where it is none of those the filter is about. */
 export async function findSeq(

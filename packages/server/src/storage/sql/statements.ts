@@ -8,9 +8,27 @@
  * await insert(run, agent);
  * if (!(await rename(run, { id, name }))) throw notFound('agent');
  */
-import type { Compilable, Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import type {
+  Compilable,
+  Expression,
+  InsertQueryBuilder,
+  InsertResult,
+  Kysely,
+  Selectable,
+  SelectQueryBuilder,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from 'kysely';
 import { type PreparedQuery, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
-import type { Columns, NewOf, ObjectOf, Table, ValuesOf } from './table.ts';
+import {
+  type Columns,
+  isWritten,
+  type NewOf,
+  type ObjectOf,
+  type RowOf,
+  type Table,
+  type ValuesOf,
+} from './table.ts';
 import type { Database } from './tables.ts';
 
 type TableName = keyof Database;
@@ -19,22 +37,27 @@ type Values<C extends Columns, K extends PropertyOf<C>> = Pick<ValuesOf<C>, K>;
 /** Stand where the parameters will be, by property or column. */
 type Marks = Readonly<Record<string, never>>;
 
-/** Writes one whole row. */
+/** Writes one whole row. @param derived by column, what stands in those that are derived */
 export function insertInto<N extends TableName, C extends Columns>(
   table: Table<N, C>,
+  derived?: ($: RowOf<C>) => Readonly<Partial<Record<keyof C, Expression<unknown>>>>,
 ): (run: QueryRunner, object: NewOf<C>) => Promise<void> {
-  const query = prepare((db, $: Marks) => insertion(db, table, $));
+  const query = prepare((db, $: Marks) => insertion(db, table, $, derived?.($ as RowOf<C>)));
   return async (run, object) => {
     await run.change(query, table.toRow(object) as Marks);
   };
 }
 
-/** Writes it where no row has its key yet; answers whether it did. */
+/** Writes it where no row has its key yet, or these properties where some are named; answers whether it did. */
 export function insertOnce<N extends TableName, C extends Columns>(
   table: Table<N, C>,
+  ...by: readonly PropertyOf<C>[]
 ): (run: QueryRunner, object: NewOf<C>) => Promise<boolean> {
+  const keys = table.naming(by).columns;
   const query = prepare((db, $: Marks) =>
-    insertion(db, table, $).onConflict((conflict) => conflict.doNothing()),
+    insertion(db, table, $).onConflict((conflict) =>
+      (keys.length > 0 ? conflict.columns(keys as never) : conflict).doNothing(),
+    ),
   );
   return async (run, object) => (await run.change(query, table.toRow(object) as Marks)) === 1;
 }
@@ -59,6 +82,20 @@ export function save<N extends TableName, C extends Columns>(
   };
 }
 
+/** Writes one whole row, or what the end of the statement says; answers how many rows it wrote. */
+export function insertOr<N extends TableName, C extends Columns, P extends object = object>(
+  table: Table<N, C>,
+  or: (insertion: Insertion<N>, $: P) => Compilable<unknown>,
+): (run: QueryRunner, object: NewOf<C>, params: P) => Promise<number> {
+  const query = prepare((db, $: Marks) =>
+    or(insertion(db, table, $) as unknown as Insertion<N>, $ as unknown as P),
+  );
+  return (run, object, params) =>
+    run.change(query, { ...table.toRow(object), ...params } as unknown as Marks);
+}
+
+type Insertion<N extends TableName> = InsertQueryBuilder<Database, N, InsertResult>;
+
 /** Answers whether there was such a row. */
 export function updateOf<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
   table: Table<N, C>,
@@ -73,6 +110,29 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
   });
   return async (run, values) => (await run.change(query, toStored(values) as Marks)) === 1;
 }
+
+/** Sets these properties, in a statement that says itself of which row, and what else; answers whether there was such a row. */
+export function updateWhere<
+  N extends TableName,
+  C extends Columns,
+  K extends PropertyOf<C>,
+  P extends object,
+>(
+  table: Table<N, C>,
+  set: readonly K[],
+  which: (update: Update<N>, $: P) => Compilable<unknown>,
+): (run: QueryRunner, values: Values<C, K> & P) => Promise<boolean> {
+  const { columns, toStored } = table.naming(set);
+  const query = prepare((db, $: Marks) => {
+    const changes = columns.map((column, index) => [column, $[set[index] ?? '']]);
+    const update = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
+    return which(update as unknown as Update<N>, $ as unknown as P);
+  });
+  return async (run, values) =>
+    (await run.change(query, { ...values, ...toStored(values) } as unknown as Marks)) === 1;
+}
+
+type Update<N extends TableName> = UpdateQueryBuilder<Database, N, N, UpdateResult>;
 
 /** Answers how many rows there were. */
 export function deleteFrom<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
@@ -102,7 +162,7 @@ export function findIn<N extends TableName, C extends Columns, K extends Propert
 }
 
 /** All rows with these properties, in this order; of a number of the database's own where none is named. */
-export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
+export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C> = never>(
   table: Table<N, C>,
   {
     where = [],
@@ -197,11 +257,11 @@ function insertion<N extends TableName, C extends Columns>(
   db: Kysely<Database>,
   table: Table<N, C>,
   $: Marks,
+  derived: object = {},
 ) {
-  const written = table.members.filter(({ facts }) => facts.part !== 'given');
-  return db
-    .insertInto(table.name as 'agents')
-    .values(Object.fromEntries(written.map(({ column }) => [column, $[column]])) as never);
+  const written = table.members.filter(isWritten);
+  const values = Object.fromEntries(written.map(({ column }) => [column, $[column]]));
+  return db.insertInto(table.name as 'agents').values({ ...values, ...derived } as never);
 }
 
 function rowsWhere<N extends TableName, C extends Columns>(

@@ -94,7 +94,7 @@ export class Table<N extends string, C extends Columns> {
       fromStored: fromStored as Member['fromStored'],
     }));
     const kept = this.members.filter(({ facts: { part } }) => part === 'kept');
-    const written = this.members.filter(({ facts: { part } }) => part !== 'given');
+    const written = this.members.filter(isWritten);
     this.toObject = makerOf(
       kept.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
     ) as Table<N, C>['toObject'];
@@ -107,13 +107,21 @@ export class Table<N extends string, C extends Columns> {
     ) as Table<N, C>['toRow'];
   }
 
+  /** Some of the properties: the columns to select for them, and the object that such a row stands for. */
+  only<P extends keyof ValuesOf<C> & string>(...properties: readonly P[]): Part<C, P> {
+    const members = properties.map((name) => this.#memberOf(name));
+    return {
+      properties,
+      columns: members.map(({ column }) => column as ColumnOf<C, P>),
+      toObject: makerOf(
+        members.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
+      ) as Part<C, P>['toObject'],
+    };
+  }
+
   /** Of the properties that a statement names: their columns, and how to store their values under the same names. */
   naming(properties: readonly string[]): Named {
-    const members = properties.map((name) => {
-      const member = this.members.find(({ property }) => property === name);
-      if (!member) throw new Error(`${this.name} has no ${name}`);
-      return member;
-    });
+    const members = properties.map((name) => this.#memberOf(name));
     return {
       columns: members.map(({ column }) => column),
       toStored: members.some(({ toStored }) => toStored)
@@ -121,6 +129,28 @@ export class Table<N extends string, C extends Columns> {
         : (values) => values,
     };
   }
+
+  #memberOf(name: string): Member {
+    const member = this.members.find(({ property }) => property === name);
+    if (!member) throw new Error(`${this.name} has no ${name}`);
+    return member;
+  }
+}
+
+/** The column of a property. */
+type ColumnOf<C extends Columns, P> = {
+  [K in keyof C & string]: Property<K> extends P ? K : never;
+}[keyof C & string];
+
+interface Part<C extends Columns, P extends keyof ValuesOf<C>> {
+  readonly properties: readonly P[];
+  readonly columns: readonly ColumnOf<C, P>[];
+  readonly toObject: (row: Pick<RowOf<C>, ColumnOf<C, P>>) => Pick<ValuesOf<C>, P>;
+}
+
+/** Whether the values of a new row hold it. */
+export function isWritten({ facts: { part } }: Pick<Member, 'facts'>): boolean {
+  return part !== 'given' && part !== 'derived';
 }
 
 interface Named {

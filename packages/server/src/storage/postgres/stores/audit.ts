@@ -4,10 +4,12 @@
  */
 import { sql } from 'kysely';
 import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
-import { type EventToInsert, toEventColumns, toEventRow } from '../../queries/audit.ts';
-import { type HeadToMove, insertSeal, moveChainHead, unsealedReads } from '../../queries/seals.ts';
+import { keysOfEvent, toNewEvent } from '../../queries/audit.ts';
+import { insertSeal, MOVED, moveChainHead, type ReplacedEnd, unsealedReads } from '../../queries/seals.ts';
 import { type OverRunner, prepare, prepareShapes } from '../../sql/prepared-query.ts';
 import { keyOf } from '../../sql/row-key.ts';
+import { insertInto, updateWhere } from '../../sql/statements.ts';
+import { chainHeads, events } from '../../sql/tables.ts';
 
 const countUnsealed = prepare((db, $: { projectId: string }) =>
   db
@@ -54,25 +56,20 @@ const findLastUnsealed = prepare((db, $: { projectId: string }) =>
     .limit(1),
 );
 
-const insertRow = prepare((db, $: EventToInsert) =>
-  db.insertInto('events').values(() => ({ ...toEventColumns($), seq: sql<number>`null` })),
-);
+const insert = insertInto(events, keysOfEvent);
 
 // One that another gate moves at this moment is left to it: those that are in one transaction with this would wait too.
-const moveHead = prepare((db, $: HeadToMove) =>
-  db
-    .updateTable('chain_heads')
-    .set({ seq: $.seq, hash: $.hash, sealed_at: $.sealed_at, jws: $.jws })
-    .where('project_id', '=', (eb) =>
-      eb
-        .selectFrom('chain_heads as end')
-        .select('end.project_id')
-        .where('end.project_id', '=', $.project_id)
-        .where('end.seq', '=', $.before_seq)
-        .where('end.hash', '=', $.before_hash)
-        .forUpdate()
-        .skipLocked(),
-    ),
+const moveHead = updateWhere(chainHeads, MOVED, (update, $: ReplacedEnd) =>
+  update.where('project_id', '=', (eb) =>
+    eb
+      .selectFrom('chain_heads as end')
+      .select('end.project_id')
+      .where('end.project_id', '=', $.projectId)
+      .where('end.seq', '=', $.beforeSeq)
+      .where('end.hash', '=', $.beforeHash)
+      .forUpdate()
+      .skipLocked(),
+  ),
 );
 
 const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSeq: number }) =>
@@ -98,9 +95,7 @@ export const postgresAuditReads = unsealedReads({
 });
 
 export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 'appendSeal'> = {
-  async insertEvent(run, event) {
-    await run.change(insertRow, toEventRow(event));
-  },
+  insertEvent: (run, event) => insert(run, toNewEvent(event)),
 
   async appendSeal(run, seal, head) {
     if (!(await moveChainHead(run, seal, head, moveHead))) return false;
