@@ -1,11 +1,20 @@
 /** Owns how texts leave the rows they stand in, and the searches for them, in steps of bounded size. */
 import { foldEmailAddress, sha256Hex } from '@permitry/protocol';
-import { sql } from 'kysely';
+import { expressionBuilder, type Kysely, sql } from 'kysely';
 import { ERASED_ANSWER_STATUS, type ErasureReader, type ErasureWriter } from '../../gate/erasure/erasure.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
-import { change, findIn, guarded, insertOnce, updateWhere } from '../sql/statements.ts';
-import { erasedReceipts, events, intents } from '../sql/tables.ts';
+import { change, findIn, guarded, insertOnce, updateOf, updateWhere } from '../sql/statements.ts';
+import {
+  approvals,
+  type Database,
+  erasedReceipts,
+  events,
+  idempotencyRecords,
+  intents,
+  policyProposals,
+  supersededPermits,
+} from '../sql/tables.ts';
 import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
 
 /** Where the words of a request and the names of those who had a part in it stand. */
@@ -87,9 +96,7 @@ const eraseIssued = change((db, $: { intentId: string }) =>
     .where('receipt_index', '=', receiptIndexOf($.intentId)),
 );
 
-const eraseSuperseded = change((db, $: { id: string }) =>
-  db.updateTable('superseded_permits').set({ token: '' }).where('id', '=', $.id),
-);
+const eraseSuperseded = updateOf(supersededPermits, { set: ['token'], where: ['id'] });
 
 const keepHash = insertOnce(erasedReceipts, 'receiptIndex');
 
@@ -100,13 +107,7 @@ const eraseApprovers = change((db, $: { intentId: string }) =>
     .where('intent_id', '=', $.intentId),
 );
 
-const eraseApprover = change((db, $: { intentId: string; userId: string }) =>
-  db
-    .updateTable('approvals')
-    .set({ by: $.userId, evidence: null })
-    .where('intent_id', '=', $.intentId)
-    .where('user_id', '=', $.userId),
-);
+const eraseApprover = updateOf(approvals, { set: ['by', 'evidence'], where: ['intentId', 'userId'] });
 
 const eraseEvent = updateWhere(
   events,
@@ -115,71 +116,54 @@ const eraseEvent = updateWhere(
     update.where('project_key', '=', keyOf('projects', $.projectId)).where('seq', '=', $.seq),
 );
 
-const eraseAnswerRow = change((db, $: { scope: string; key: string }) =>
-  db
-    .updateTable('idempotency_records')
-    .set({ status: ERASED_ANSWER_STATUS, body: '{}' })
-    .where('scope', '=', $.scope)
-    .where('key', '=', $.key),
-);
+const eraseAnswer = updateOf(idempotencyRecords, { set: ['status', 'body'], where: ['scope', 'key'] });
 
-const eraseKeysOfProject = change((db, $: { projectId: string; ownerId: string }) =>
-  db
+function keysOf(db: Kysely<Database>, ownerId: string) {
+  return db
     .updateTable('api_keys')
     .set((eb) => ({ name: eb.ref('id') }))
-    .where('project_id', '=', $.projectId)
-    .where('owner_id', '=', $.ownerId),
+    .where('owner_id', '=', ownerId);
+}
+
+const eraseKeysOfProject = change((db, $: { projectId: string; ownerId: string }) =>
+  keysOf(db, $.ownerId).where('project_id', '=', $.projectId),
 );
 
 const eraseTokens = change((db, $: { ownerId: string }) =>
-  db
-    .updateTable('api_keys')
-    .set((eb) => ({ name: eb.ref('id') }))
-    .where('project_id', 'is', null)
-    .where('owner_id', '=', $.ownerId)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom('members').select('role').where('user_id', '=', $.ownerId))),
-    ),
+  keysOf(db, $.ownerId).where('project_id', 'is', null).where(isMemberNowhere($.ownerId)),
 );
+
+function isMemberNowhere(userId: string) {
+  const eb = expressionBuilder<Database>();
+  return eb.not(eb.exists(eb.selectFrom('members').select('role').where('user_id', '=', userId)));
+}
 
 type AuthorParams = { projectId: string; email: string; through: string; userId: string };
 
 // As the display of a person, or of a key that the person answers for.
-function isAuthor($: AuthorParams) {
-  return sql<boolean>`(${sql.ref('created_by')} = ${$.email} or substr(${sql.ref('created_by')}, 1, length(${$.through})) = ${$.through})`;
+function eraseAuthorIn(table: 'policy_versions' | 'shadow_policies') {
+  return change((db, $: AuthorParams) =>
+    db
+      .updateTable(table as 'policy_versions')
+      .set({ created_by: $.userId })
+      .where('project_id', '=', $.projectId)
+      .where(
+        sql<boolean>`(created_by = ${$.email} or substr(created_by, 1, length(${$.through})) = ${$.through})`,
+      ),
+  );
 }
 
-const eraseAuthorOfPolicy = change((db, $: AuthorParams) =>
-  db
-    .updateTable('policy_versions')
-    .set({ created_by: $.userId })
-    .where('project_id', '=', $.projectId)
-    .where(isAuthor($)),
-);
+const eraseAuthorOfPolicy = eraseAuthorIn('policy_versions');
+const eraseAuthorOfShadow = eraseAuthorIn('shadow_policies');
 
-const eraseAuthorOfShadow = change((db, $: AuthorParams) =>
-  db
-    .updateTable('shadow_policies')
-    .set({ created_by: $.userId })
-    .where('project_id', '=', $.projectId)
-    .where(isAuthor($)),
-);
-
-const eraseProposer = change((db, $: { projectId: string; userId: string }) =>
-  db
-    .updateTable('policy_proposals')
-    .set({ proposer: $.userId, comment: null })
-    .where('project_id', '=', $.projectId)
-    .where('proposer_id', '=', $.userId),
-);
-
-const eraseResolver = change((db, $: { projectId: string; userId: string }) =>
-  db
-    .updateTable('policy_proposals')
-    .set({ resolver: $.userId, reason: null })
-    .where('project_id', '=', $.projectId)
-    .where('resolver_id', '=', $.userId),
-);
+const eraseProposer = updateOf(policyProposals, {
+  set: ['proposer', 'comment'],
+  where: ['projectId', 'proposerId'],
+});
+const eraseResolver = updateOf(policyProposals, {
+  set: ['resolver', 'reason'],
+  where: ['projectId', 'resolverId'],
+});
 
 const eraseProposedDocument = change((db, $: { projectId: string; email: string }) =>
   db
@@ -195,9 +179,7 @@ const eraseUserRow = guarded((db, $: { userId: string; erased: string }) =>
     .updateTable('users')
     .set({ email: $.erased, email_key: $.erased, name: null })
     .where('id', '=', $.userId)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom('members').select('role').where('user_id', '=', $.userId))),
-    ),
+    .where(isMemberNowhere($.userId)),
 );
 
 export const erasureReads: OverRunner<ErasureReader> = {
@@ -236,7 +218,7 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
       throw new Error(`intent ${id} is pending, or gone: its texts stay`);
     }
     await eraseIssued(run, { intentId: id });
-    for (const permitId of permitIds) await eraseSuperseded(run, { id: permitId });
+    for (const permitId of permitIds) await eraseSuperseded(run, { id: permitId, token: '' });
     const { receipt, receiptIndex } = intent;
     if (!receipt || receiptIndex === null) return;
     const jwsHash = `sha256:${sha256Hex(receipt.jws)}`;
@@ -248,7 +230,7 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
   },
 
   async eraseApproverName(run, intentId, userId) {
-    await eraseApprover(run, { intentId, userId });
+    await eraseApprover(run, { intentId, userId, by: userId, evidence: null });
   },
 
   async eraseEventTexts(run, projectId, seq, { display, data, commitments }) {
@@ -256,7 +238,7 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
   },
 
   async eraseAnswer(run, answer) {
-    await eraseAnswerRow(run, { scope: answer.scope, key: answer.key });
+    await eraseAnswer(run, { ...answer, status: ERASED_ANSWER_STATUS, body: {} });
   },
 
   async eraseKeyNames(run, projectId, ownerId) {
@@ -268,8 +250,8 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
     const author = { projectId, email, through: `${email} through `, userId };
     await eraseAuthorOfPolicy(run, author);
     await eraseAuthorOfShadow(run, author);
-    await eraseProposer(run, { projectId, userId });
-    await eraseResolver(run, { projectId, userId });
+    await eraseProposer(run, { projectId, proposerId: userId, proposer: userId, comment: null });
+    await eraseResolver(run, { projectId, resolverId: userId, resolver: userId, reason: null });
     // What came in force stands among the versions; what did not is no record of anything.
     await eraseProposedDocument(run, { projectId, email: foldEmailAddress(email) });
   },

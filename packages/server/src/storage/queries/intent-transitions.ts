@@ -1,9 +1,11 @@
 /** Owns how an intent is made and changed: each transition is one guarded statement. */
-import type { Intent, IntentWriter, Resolution } from '../../gate/intents/intent.ts';
+import type { Outcome } from '@permitry/protocol';
+import type { Kysely } from 'kysely';
+import type { IntentWriter, Resolution } from '../../gate/intents/intent.ts';
 import type { OverRunner, QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
 import { change, guarded, insertInto, updateWhere } from '../sql/statements.ts';
-import { intents, issued } from '../sql/tables.ts';
+import { type Database, intents, issued } from '../sql/tables.ts';
 import { intentReads } from './intents.ts';
 
 const insert = insertInto(intents, ($) => ({
@@ -78,25 +80,25 @@ const askForMoreTime = updateWhere(intents, ['extensionRequest'], (update, $: { 
     .where('extension_request', 'is', null),
 );
 
-const expirePending = guarded((db, $: { id: string; now: string }) =>
-  db
+/** A transition: the revision of the intent grows by one. */
+function transitionOf(db: Kysely<Database>, id: string) {
+  return db
     .updateTable('intents')
-    .set((eb) => ({
-      status: 'expired' as const,
-      revision: eb('revision', '+', 1),
-      // The same answer whoever finds it, and whenever.
-      resolved_at: eb.ref('expires_at'),
-    }))
-    .where('id', '=', $.id)
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '=', id);
+}
+
+const expirePending = guarded((db, $: { id: string; now: string }) =>
+  transitionOf(db, $.id)
+    // The same answer whoever finds it, and whenever.
+    .set((eb) => ({ status: 'expired' as const, resolved_at: eb.ref('expires_at') }))
     .where('status', '=', 'pending')
     .where('expires_at', '<=', $.now),
 );
 
 const renewPermit = guarded((db, $: { id: string; revision: number; permitId: string; now: string }) =>
-  db
-    .updateTable('intents')
-    .set((eb) => ({ revision: eb('revision', '+', 1), permit_id: $.permitId }))
-    .where('id', '=', $.id)
+  transitionOf(db, $.id)
+    .set({ permit_id: $.permitId })
     .where('status', '=', 'approved')
     .where('revision', '=', $.revision)
     .where('consumed_at', 'is', null)
@@ -105,20 +107,16 @@ const renewPermit = guarded((db, $: { id: string; revision: number; permitId: st
 );
 
 const consumeApproved = guarded((db, $: { id: string; by: string; now: string }) =>
-  db
-    .updateTable('intents')
-    .set((eb) => ({ revision: eb('revision', '+', 1), consumed_at: $.now, consumed_by: $.by }))
-    .where('id', '=', $.id)
+  transitionOf(db, $.id)
+    .set({ consumed_at: $.now, consumed_by: $.by })
     .where('status', '=', 'approved')
     .where('consumed_at', 'is', null)
     .where('revoked_at', 'is', null),
 );
 
 const releaseConsumed = guarded((db, $: { id: string; by: string; revision: number }) =>
-  db
-    .updateTable('intents')
-    .set((eb) => ({ revision: eb('revision', '+', 1), consumed_at: null, consumed_by: null }))
-    .where('id', '=', $.id)
+  transitionOf(db, $.id)
+    .set({ consumed_at: null, consumed_by: null })
     .where('consumed_by', '=', $.by)
     .where('revision', '=', $.revision)
     .where('outcome', 'is', null)
@@ -127,22 +125,17 @@ const releaseConsumed = guarded((db, $: { id: string; by: string; revision: numb
 );
 
 const revokeApproved = guarded((db, $: { id: string; now: string }) =>
-  db
-    .updateTable('intents')
-    .set((eb) => ({ revision: eb('revision', '+', 1), revoked_at: $.now }))
-    .where('id', '=', $.id)
+  transitionOf(db, $.id)
+    .set({ revoked_at: $.now })
     .where('status', '=', 'approved')
     .where('revoked_at', 'is', null),
 );
 
-const reportConsumed = guarded(
-  (db, $: { id: string; by: string; outcome: NonNullable<Intent['outcome']>; now: string }) =>
-    db
-      .updateTable('intents')
-      .set((eb) => ({ revision: eb('revision', '+', 1), outcome: $.outcome, outcome_at: $.now }))
-      .where('id', '=', $.id)
-      .where('consumed_by', '=', $.by)
-      .where('outcome', 'is', null),
+const reportConsumed = guarded((db, $: { id: string; by: string; outcome: Outcome; now: string }) =>
+  transitionOf(db, $.id)
+    .set({ outcome: $.outcome, outcome_at: $.now })
+    .where('consumed_by', '=', $.by)
+    .where('outcome', 'is', null),
 );
 
 export const intentWrites: OverRunner<IntentWriter> = {

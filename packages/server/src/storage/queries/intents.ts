@@ -55,6 +55,8 @@ const findPosition = prepare((db, $: { id: string }) =>
 
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
 const PENDING = sql.lit<IntentStatus>('pending');
+const APPROVED = sql.lit<IntentStatus>('approved');
+const BY_PEOPLE = sql.lit<IntentDecision>('require_approval');
 
 export const dueIntent = intents.only('id', 'projectId', 'expiresAt');
 
@@ -98,48 +100,44 @@ const findRepeated = prepare((db, $: { intentId: string }) =>
   db.selectFrom('intents').select('id').where('asked_again_from', '=', $.intentId),
 );
 
-// The conditions of its index, written out for the same reason.
-const findApprovedSeq = prepare((db, $: { projectId: string; action: string; beforeSeq: number }) =>
-  db
+type Action = { projectId: string; action: string };
+
+function seqsOfAction(db: Kysely<Database>, $: Action) {
+  return db
     .selectFrom('intents')
     .select('seq')
     .where('project_key', '=', keyOf('projects', $.projectId))
     .where('action', '=', $.action)
-    .where('status', '=', sql.lit<IntentStatus>('approved'))
-    .where('decision', '=', sql.lit<IntentDecision>('require_approval'))
+    .limit(1);
+}
+
+// The conditions of its index, written out for the same reason.
+const findApprovedSeq = prepare((db, $: Action & { beforeSeq: number }) =>
+  seqsOfAction(db, $)
+    .where('status', '=', APPROVED)
+    .where('decision', '=', BY_PEOPLE)
     .where('seq', '<', $.beforeSeq)
-    .orderBy('seq', 'desc')
-    .limit(1),
+    .orderBy('seq', 'desc'),
 );
 
-type EqualSince = { projectId: string; action: string; paramsHash: string; since: Instant };
+type EqualSince = Action & { paramsHash: string; since: Instant };
 
 // The conditions of its index, as above.
 const findApprovedEqualSeq = prepare((db, $: EqualSince) =>
-  db
-    .selectFrom('intents')
-    .select('seq')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('action', '=', $.action)
+  seqsOfAction(db, $)
     .where('params_hash', '=', $.paramsHash)
-    .where('status', '=', sql.lit<IntentStatus>('approved'))
-    .where('decision', '=', sql.lit<IntentDecision>('require_approval'))
+    .where('status', '=', APPROVED)
+    .where('decision', '=', BY_PEOPLE)
     .where('approved_at', '>=', $.since)
-    .orderBy('approved_at', 'desc')
-    .limit(1),
+    .orderBy('approved_at', 'desc'),
 );
 
 const findDeniedSeq = prepare((db, $: EqualSince) =>
-  db
-    .selectFrom('intents')
-    .select('seq')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('action', '=', $.action)
+  seqsOfAction(db, $)
     .where('params_hash', '=', $.paramsHash)
     .where('denied_by', 'is not', null)
     .where('resolved_at', '>=', $.since)
-    .orderBy('resolved_at', 'desc')
-    .limit(1),
+    .orderBy('resolved_at', 'desc'),
 );
 
 export const intentReads: OverRunner<IntentReader> = {

@@ -1,16 +1,11 @@
 /** Owns what a gate made out of a backup changes in one go. Each statement may touch many rows; nobody is served yet. */
 import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-copy.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change } from '../sql/statements.ts';
+import { change, countIn } from '../sql/statements.ts';
+import { intents } from '../sql/tables.ts';
 import { RECEIPT_INDEX } from './receipt-status.ts';
 
-const countPending = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('intents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.projectId)
-    .where('status', '=', 'pending'),
-);
+const countOfStatus = countIn(intents, 'projectId', 'status');
 
 const listKeysInForce = prepare((db, $: { now: string }) =>
   db
@@ -42,9 +37,7 @@ const skipNumbers = change((db, $: { next: number }) =>
 );
 
 export const restoreReads: OverRunner<RestoreReader> = {
-  async countPendingIntents(run, projectId) {
-    return (await run.first(countPending, { projectId }))?.count ?? 0;
-  },
+  countPendingIntents: (run, projectId) => countOfStatus(run, { projectId, status: 'pending' }),
 
   async listKeyIdsInForce(run, now) {
     return (await run.all(listKeysInForce, { now })).map(({ id }) => id);

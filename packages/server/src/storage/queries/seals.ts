@@ -1,5 +1,11 @@
 /** Owns the chain into which events are sealed: its ends, its seals, and what is not sealed yet. */
-import { type Expression, expressionBuilder } from 'kysely';
+import {
+  type AliasableExpression,
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type SqlBool,
+} from 'kysely';
 import type { AuditReader, AuditWriter, ChainHead, Seal } from '../../gate/audit/audit-event.ts';
 import {
   type OverRunner,
@@ -23,16 +29,8 @@ export function lastSealed(projectId: string | Expression<string>) {
 
 const findHead = findIn(chainHeads, 'projectId');
 
-const countUnsealed = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('events')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', '>', lastSealed($.projectId)),
-);
-
 // Looked for from the projects: a walk along the events would pass by all of them.
-const listUnsealedProjectRows = prepare((db) =>
+const listProjects = prepare((db) =>
   db
     .selectFrom((eb) =>
       eb
@@ -53,29 +51,6 @@ const listUnsealedProjectRows = prepare((db) =>
     .select(['project.id', 'project.first_place'])
     .where('project.first_place', 'is not', null)
     .$narrowType<{ first_place: number }>(),
-);
-
-const listUnsealed = prepareShapes(
-  (db, $: { projectId: string; limit: number; throughPosition: number }, shape: { bounded: boolean }) => {
-    const rows = db
-      .selectFrom('events')
-      .select(['seq as place', 'seq', 'event_hash'])
-      .where('project_key', '=', keyOf('projects', $.projectId))
-      .where('seq', '>', lastSealed($.projectId))
-      .orderBy('seq')
-      .limit($.limit);
-    return shape.bounded ? rows.where('seq', '<=', $.throughPosition) : rows;
-  },
-);
-
-const findLastUnsealed = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('events')
-    .select('seq as place')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', '>', lastSealed($.projectId))
-    .orderBy('seq', 'desc')
-    .limit(1),
 );
 
 const chainEnd = chainHeads.only('projectId', 'seq');
@@ -122,27 +97,15 @@ const moveHead = updateWhere(chainHeads, MOVED, (update, $: ReplacedEnd) =>
 
 const insertFirstHead = insertOnce(chainHeads, 'projectId');
 
-type Reads = Pick<
-  AuditReader,
-  | 'findChainHead'
-  | 'listUnsealedEvents'
-  | 'findLastUnsealedPosition'
-  | 'countUnsealedEvents'
-  | 'listUnsealedProjects'
-  | 'listChainEnds'
->;
-
-type ProjectOnly = { projectId: string };
-type UnsealedParams = ProjectOnly & { limit: number; throughPosition: number };
-
-/** How a database finds what is not sealed yet. */
-interface UnsealedQueries {
-  listUnsealed(shape: {
-    bounded: boolean;
-  }): PreparedQuery<UnsealedParams, { place: number; seq: number | null; event_hash: string }>;
-  findLastUnsealed: PreparedQuery<ProjectOnly, { place: number }>;
-  countUnsealed: PreparedQuery<ProjectOnly, { count: number }>;
-  listUnsealedProjectRows: PreparedQuery<object, { id: string; first_place: number }>;
+/** How a database knows what is not sealed yet. */
+interface Unsealed {
+  /** What it finds an event by. */
+  place: 'seq' | 'position';
+  /** What an event has before it is sealed. */
+  seq: AliasableExpression<number | null>;
+  isUnsealed(projectId: string): Expression<SqlBool>;
+  /** The projects, each with the place of the first of its events. */
+  listProjects: PreparedQuery<object, { id: string; first_place: number }>;
 }
 
 type UnsealedReads = Pick<
@@ -150,39 +113,64 @@ type UnsealedReads = Pick<
   'listUnsealedEvents' | 'findLastUnsealedPosition' | 'countUnsealedEvents' | 'listUnsealedProjects'
 >;
 
-export function unsealedReads({
-  listUnsealed,
-  findLastUnsealed,
-  countUnsealed,
-  listUnsealedProjectRows,
-}: UnsealedQueries): OverRunner<UnsealedReads> {
+type StretchParams = { projectId: string; limit: number; throughPosition: number };
+
+export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
+  const unsealed = (db: Kysely<Database>, projectId: string) =>
+    db
+      .selectFrom('events')
+      .where('project_key', '=', keyOf('projects', projectId))
+      .where(of.isUnsealed(projectId));
+  const place = `${of.place} as place` as const;
+
+  const list = prepareShapes((db, $: StretchParams, shape: { bounded: boolean }) => {
+    const rows = unsealed(db, $.projectId)
+      .select([place, 'event_hash'])
+      .select(of.seq.as('seq'))
+      .orderBy(of.place)
+      .limit($.limit);
+    return shape.bounded ? rows.where(of.place, '<=', $.throughPosition) : rows;
+  });
+  const findLast = prepare((db, $: { projectId: string }) =>
+    unsealed(db, $.projectId).select(place).orderBy(of.place, 'desc').limit(1),
+  );
+  const count = prepare((db, $: { projectId: string }) =>
+    unsealed(db, $.projectId).select((eb) => eb.fn.countAll<number>().as('count')),
+  );
+
   return {
     async listUnsealedEvents(run, projectId, limit, throughPosition) {
-      const bounded = throughPosition !== undefined;
-      const params = { projectId, limit, throughPosition: throughPosition ?? 0 };
-      const rows = await run.all(listUnsealed({ bounded }), params);
+      const query = list({ bounded: throughPosition !== undefined });
+      const rows = await run.all(query, { projectId, limit, throughPosition: throughPosition ?? 0 });
       return rows.map(({ place, seq, event_hash }) => ({ position: place, seq, eventHash: event_hash }));
     },
 
     async findLastUnsealedPosition(run, projectId) {
-      return (await run.first(findLastUnsealed, { projectId }))?.place;
+      return (await run.first(findLast, { projectId }))?.place;
     },
 
     async countUnsealedEvents(run, projectId) {
-      return (await run.first(countUnsealed, { projectId }))?.count ?? 0;
+      return (await run.first(count, { projectId }))?.count ?? 0;
     },
 
     async listUnsealedProjects(run) {
-      const rows = await run.all(listUnsealedProjectRows, {});
+      const rows = await run.all(of.listProjects, {});
       return rows.map((row) => ({ projectId: row.id, firstPosition: row.first_place }));
     },
   };
 }
 
-export const sealReads: OverRunner<Reads> = {
+const events = expressionBuilder<Database, 'events'>();
+
+export const sealReads: OverRunner<Omit<AuditReader, 'listSealedEvents' | 'listLatestEventIds'>> = {
   findChainHead: (run, projectId) => findHead(run, { projectId }),
 
-  ...unsealedReads({ listUnsealed, findLastUnsealed, countUnsealed, listUnsealedProjectRows }),
+  ...unsealedReads({
+    place: 'seq',
+    seq: events.ref('seq'),
+    isUnsealed: (projectId) => events('seq', '>', lastSealed(projectId)),
+    listProjects,
+  }),
 
   async listChainEnds(run, sealedSince) {
     return (await run.all(listEnds, { sealedSince })).map(chainEnd.toObject);

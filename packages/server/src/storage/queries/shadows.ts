@@ -7,7 +7,7 @@ import type {
   ShadowWriter,
 } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
-import { change, deleteFrom, findIn, guarded, insertInto, insertOr } from '../sql/statements.ts';
+import { change, countIn, deleteFrom, findIn, guarded, insertInto, insertOr } from '../sql/statements.ts';
 import { type Row, shadowCounts, shadowDivergences, shadowPolicies } from '../sql/tables.ts';
 
 const find = findIn(shadowPolicies, 'projectId');
@@ -16,6 +16,7 @@ const deletePolicy = deleteFrom(shadowPolicies, 'projectId');
 const deleteDivergences = deleteFrom(shadowDivergences, 'projectId');
 const deleteCounts = deleteFrom(shadowCounts, 'projectId');
 const insertDivergence = insertInto(shadowDivergences);
+const countCounts = countIn(shadowCounts, 'projectId');
 
 const addToPolicy = guarded(
   (db, $: { projectId: string; hash: string; evaluated: number; diverged: number }) =>
@@ -36,13 +37,6 @@ const listCountRows = prepare((db, $: { projectId: string }) =>
     .where('project_id', '=', $.projectId)
     .orderBy('count', 'desc')
     .orderBy('name'),
-);
-
-const countCountRows = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('shadow_counts')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.projectId),
 );
 
 const addToCount = guarded((db, $: Row<'shadow_counts'>) =>
@@ -144,7 +138,7 @@ async function addCounts(
     if (!(await addToCount(run, { project_id: projectId, ...count }))) fresh.push(count);
   }
   if (fresh.length === 0) return;
-  const taken = (await run.first(countCountRows, { projectId }))?.count ?? 0;
+  const taken = await countCounts(run, { projectId });
   for (const count of fresh.slice(0, Math.max(0, most - taken))) {
     await insertCount(run, { projectId, ...count }, {});
   }

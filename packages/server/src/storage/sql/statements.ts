@@ -161,6 +161,19 @@ export function findIn<N extends TableName, C extends Columns, K extends Propert
   };
 }
 
+/** How many rows have these properties. */
+export function countIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
+  table: Table<N, C>,
+  ...where: readonly [K, ...K[]]
+): (run: QueryRunner, values: Values<C, K>) => Promise<number> {
+  const { toStored } = table.naming(where);
+  const query = prepare((db, $: Marks) => {
+    const count = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
+    return conditions(table, where, $).reduce((rows, [column, mark]) => rows.where(column, '=', mark), count);
+  });
+  return async (run, values) => (await run.first(query, toStored(values) as Marks))?.count ?? 0;
+}
+
 /** All rows with these properties, in this order; of a number of the database's own where none is named. */
 export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C> = never>(
   table: Table<N, C>,

@@ -6,20 +6,12 @@ import { sql } from 'kysely';
 import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
 import { keysOfEvent, toNewEvent } from '../../queries/audit.ts';
 import { insertSeal, MOVED, moveChainHead, type ReplacedEnd, unsealedReads } from '../../queries/seals.ts';
-import { type OverRunner, prepare, prepareShapes } from '../../sql/prepared-query.ts';
+import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 import { keyOf } from '../../sql/row-key.ts';
 import { insertInto, updateWhere } from '../../sql/statements.ts';
 import { chainHeads, events } from '../../sql/tables.ts';
 
-const countUnsealed = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('events')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', 'is', null),
-);
-
-const listUnsealedProjectRows = prepare((db) =>
+const listProjects = prepare((db) =>
   db
     .selectFrom((eb) =>
       eb
@@ -31,29 +23,6 @@ const listUnsealedProjectRows = prepare((db) =>
     )
     .innerJoin('projects', 'projects.seq', 'unsealed.project_key')
     .select(['projects.id', 'unsealed.first_place']),
-);
-
-type UnsealedParams = { projectId: string; limit: number; throughPosition: number };
-
-const listUnsealed = prepareShapes((db, $: UnsealedParams, shape: { bounded: boolean }) => {
-  const rows = db
-    .selectFrom('events')
-    .select(['position as place', sql<null>`null`.as('seq'), 'event_hash'])
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', 'is', null)
-    .orderBy('position')
-    .limit($.limit);
-  return shape.bounded ? rows.where('position', '<=', $.throughPosition) : rows;
-});
-
-const findLastUnsealed = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('events')
-    .select('position as place')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', 'is', null)
-    .orderBy('position', 'desc')
-    .limit(1),
 );
 
 const insert = insertInto(events, keysOfEvent);
@@ -88,10 +57,10 @@ const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSe
 );
 
 export const postgresAuditReads = unsealedReads({
-  listUnsealed,
-  findLastUnsealed,
-  countUnsealed,
-  listUnsealedProjectRows,
+  place: 'position',
+  seq: sql<null>`null`,
+  isUnsealed: () => sql<boolean>`seq is null`,
+  listProjects,
 });
 
 export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 'appendSeal'> = {
