@@ -6,7 +6,7 @@ import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-quer
 import { keyOf } from '../sql/row-key.ts';
 import { intents } from '../sql/tables.ts';
 import { sizeOf } from '../sql/text-search.ts';
-import { findSeq, listNewest } from './intents.ts';
+import { findSeq, listNewest } from './newest-intents.ts';
 
 const brief = intents.only(
   'id',

@@ -1,38 +1,18 @@
 /** Owns how an intent is made and changed: each transition is one guarded statement. */
 import type { Outcome } from '@permitry/protocol';
 import type { Kysely } from 'kysely';
-import type { IntentWriter, Resolution } from '../../gate/intents/intent.ts';
-import type { OverRunner, QueryRunner } from '../sql/prepared-query.ts';
-import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
-import { change, guarded, insertInto, updateWhere } from '../sql/statements.ts';
-import { type Database, intents, issued } from '../sql/tables.ts';
+import type { IntentWriter } from '../../gate/intents/intent.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { keyOf } from '../sql/row-key.ts';
+import { guarded, insertInto, updateWhere } from '../sql/statements.ts';
+import { type Database, intents } from '../sql/tables.ts';
 import { intentReads } from './intents.ts';
+import { insertIssued, replaceIssued } from './issued-permits.ts';
 
 const insert = insertInto(intents, ($) => ({
   project_key: keyOf('projects', $.project_id),
   agent_key: keyOf('agents', $.agent_id),
 }));
-
-const insertIssuedRow = insertInto(issued);
-
-const keepSuperseded = change((db, $: { intentId: string }) =>
-  db
-    .insertInto('superseded_permits')
-    .columns(['id', 'intent_key', 'token', 'issued_at', 'expires_at'])
-    .expression(
-      db
-        .selectFrom('intents')
-        .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
-        .select(['issued.permit_id', 'intents.seq', 'issued.token', 'issued.issued_at', 'issued.expires_at'])
-        .where('intents.id', '=', $.intentId),
-    ),
-);
-
-const putFreshPermit = updateWhere(
-  issued,
-  ['permitId', 'token', 'issuedAt', 'expiresAt'],
-  (update, $: { intentId: string }) => update.where('receipt_index', '=', receiptIndexOf($.intentId)),
-);
 
 const touchPending = updateWhere(
   intents,
@@ -196,8 +176,7 @@ export const intentWrites: OverRunner<IntentWriter> = {
 
   async replacePermit(run, id, revision, permit) {
     if (!(await renewPermit(run, { id, revision, permitId: permit.id, now: permit.issuedAt }))) return false;
-    await keepSuperseded(run, { intentId: id });
-    await putFreshPermit(run, { ...permit, intentId: id, permitId: permit.id });
+    await replaceIssued(run, id, permit);
     return true;
   },
 
@@ -209,10 +188,3 @@ export const intentWrites: OverRunner<IntentWriter> = {
 
   reportOutcome: (run, id, by, outcome, now) => reportConsumed(run, { id, by, outcome, now }),
 };
-
-async function insertIssued(
-  run: QueryRunner,
-  { permit, receipt, receiptIndex }: NonNullable<Resolution['issued']>,
-): Promise<void> {
-  await insertIssuedRow(run, { ...permit, permitId: permit.id, receipt, receiptIndex });
-}

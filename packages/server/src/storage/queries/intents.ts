@@ -1,12 +1,14 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
 import { type Kysely, sql } from 'kysely';
-import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
+import type { Intent, IntentReader } from '../../gate/intents/intent.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
-import { type OverRunner, prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
-import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
-import { type Database, intents, supersededPermits } from '../sql/tables.ts';
+import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { keyOf } from '../sql/row-key.ts';
+import { type Database, intents } from '../sql/tables.ts';
 import { toIntent } from './intent-row.ts';
+import { findIssuedPermit } from './issued-permits.ts';
+import { findPosition, findSeq, listNewest } from './newest-intents.ts';
 
 function intentRows(db: Kysely<Database>) {
   return db
@@ -24,34 +26,6 @@ function intentRows(db: Kysely<Database>) {
 const findRow = prepare((db, $: { id: string }) => intentRows(db).where('intents.id', '=', $.id));
 
 const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('intents.seq', '=', $.seq));
-
-type Shape = { ofAgent: boolean; paged: boolean };
-
-type FilterParams = {
-  projectId: string;
-  status: IntentStatus;
-  agentId: string;
-  beforeSeq: number;
-  limit: number;
-};
-
-// Numbers only, and of one status: the index holds all it asks for, in its order.
-const listSeqs = prepareShapes((db, $: FilterParams, shape: Shape) => {
-  let rows = db
-    .selectFrom('intents')
-    .select('seq')
-    .where('status', '=', $.status)
-    .orderBy('seq', 'desc')
-    .limit($.limit);
-  rows = shape.ofAgent
-    ? rows.where('agent_key', '=', keyOf('agents', $.agentId))
-    : rows.where('project_key', '=', keyOf('projects', $.projectId));
-  return shape.paged ? rows.where('seq', '<', $.beforeSeq) : rows;
-});
-
-const findPosition = prepare((db, $: { id: string }) =>
-  db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
-);
 
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
 const PENDING = sql.lit<IntentStatus>('pending');
@@ -76,24 +50,6 @@ const findResolved = prepare((db, $: { id: string }) =>
 
 const findEarliestExpiry = prepare((db) =>
   db.selectFrom('intents').select('expires_at').where('status', '=', PENDING).orderBy('expires_at').limit(1),
-);
-
-const issuedPermit = supersededPermits.only('id', 'token', 'issuedAt', 'expiresAt');
-
-const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
-  db
-    .selectFrom('issued')
-    .select(['permit_id as id', 'token', 'issued_at', 'expires_at'])
-    .where('receipt_index', '=', receiptIndexOf($.intentId))
-    .where('permit_id', '=', $.id),
-);
-
-const findSupersededPermit = prepare((db, $: { intentId: string; id: string }) =>
-  db
-    .selectFrom('superseded_permits')
-    .select(issuedPermit.columns)
-    .where('id', '=', $.id)
-    .where('intent_key', '=', keyOf('intents', $.intentId)),
 );
 
 const findRepeated = prepare((db, $: { intentId: string }) =>
@@ -168,12 +124,7 @@ export const intentReads: OverRunner<IntentReader> = {
     return (await run.first(findEarliestExpiry, {}))?.expires_at;
   },
 
-  async findPermit(run, intentId, id) {
-    const row =
-      (await run.first(findCurrentPermit, { intentId, id })) ??
-      (await run.first(findSupersededPermit, { intentId, id }));
-    return row && issuedPermit.toObject(row);
-  },
+  findPermit: findIssuedPermit,
 
   async findAskedAgain(run, intentId) {
     return (await run.first(findRepeated, { intentId }))?.id;
@@ -202,46 +153,4 @@ export const intentReads: OverRunner<IntentReader> = {
 async function readBySeq(run: QueryRunner, found: { seq: number } | undefined): Promise<Intent | undefined> {
   const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
   return row && toIntent(row);
-}
-
-/** Its place among all; null where it is none of those the filter is about. */
-export async function findSeq(
-  run: QueryRunner,
-  filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,
-  id: string,
-): Promise<number | null> {
-  const position = await run.first(findPosition, { id });
-  const listed =
-    position !== undefined &&
-    filter.projectIds.includes(position.project_id) &&
-    (filter.agentId === undefined || filter.agentId === position.agent_id);
-  return listed ? position.seq : null;
-}
-
-const STATUSES: Record<NonNullable<IntentFilter['status']> | 'any', readonly IntentStatus[]> = {
-  any: ['pending', 'approved', 'denied', 'expired'],
-  resolved: ['approved', 'denied', 'expired'],
-  pending: ['pending'],
-  approved: ['approved'],
-  denied: ['denied'],
-  expired: ['expired'],
-};
-
-/**
- * The newest of what the filter asks for, merged from one ordered walk for each project and status: every walk ends
- * after one page, however few of the rest are asked for.
- */
-export async function listNewest(
-  run: QueryRunner,
-  { projectIds, status, agentId, limit }: Omit<IntentFilter, 'beforeId'>,
-  beforeSeq: number | undefined,
-): Promise<number[]> {
-  const query = listSeqs({ ofAgent: agentId !== undefined, paged: beforeSeq !== undefined });
-  const walks = projectIds.flatMap((projectId) =>
-    STATUSES[status ?? 'any'].map((one) =>
-      run.all(query, { projectId, status: one, agentId: agentId ?? '', beforeSeq: beforeSeq ?? 0, limit }),
-    ),
-  );
-  const found = (await Promise.all(walks)).flat().map((row) => row.seq);
-  return found.sort((a, b) => b - a).slice(0, limit);
 }

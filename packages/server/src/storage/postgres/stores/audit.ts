@@ -5,7 +5,8 @@
 import { sql } from 'kysely';
 import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
 import { keysOfEvent, toNewEvent } from '../../queries/audit.ts';
-import { insertSeal, MOVED, moveChainHead, type ReplacedEnd, unsealedReads } from '../../queries/seals.ts';
+import { insertSeal, MOVED, moveChainHead, type ReplacedEnd } from '../../queries/seals.ts';
+import { unsealedReads } from '../../queries/unsealed-events.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 import { keyOf } from '../../sql/row-key.ts';
 import { insertInto, updateWhere } from '../../sql/statements.ts';
