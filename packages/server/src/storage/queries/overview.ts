@@ -1,10 +1,10 @@
 /** Owns the intents as an overview counts them: along indexes, in stretches. */
 import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { OverviewReader } from '../../gate/overview/overview.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import { intents } from '../sql/tables.ts';
+import { type Database, intents } from '../sql/tables.ts';
 
 const findSeqFrom = prepare((db, $: { id: string }) =>
   db.selectFrom('intents').select('seq').where('id', '>=', $.id).orderBy('id').limit(1),
@@ -14,27 +14,22 @@ const findLastSeq = prepare((db) => db.selectFrom('intents').select('seq').order
 
 type StretchParams = { projectId: string; status: IntentStatus; from: number; before: number };
 
-const countRows = prepare((db, $: StretchParams) =>
-  db
+function stretchOf(db: Kysely<Database>, $: StretchParams) {
+  return db
     .selectFrom('intents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_key', '=', keyOf('projects', $.projectId))
     .where('status', '=', $.status)
     .where('seq', '>=', $.from)
-    .where('seq', '<', $.before),
+    .where('seq', '<', $.before);
+}
+
+const countRows = prepare((db, $: StretchParams) =>
+  stretchOf(db, $).select((eb) => eb.fn.countAll<number>().as('count')),
 );
 
 // Numbers only, and of one status: the index holds all it asks for, in its order.
 const listSeqs = prepare((db, $: StretchParams & { limit: number }) =>
-  db
-    .selectFrom('intents')
-    .select('seq')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('status', '=', $.status)
-    .where('seq', '>=', $.from)
-    .where('seq', '<', $.before)
-    .orderBy('seq', 'desc')
-    .limit($.limit),
+  stretchOf(db, $).select('seq').orderBy('seq', 'desc').limit($.limit),
 );
 
 const overviewIntent = intents.only(

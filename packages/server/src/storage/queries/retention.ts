@@ -4,7 +4,7 @@ import type { RetentionReader, RetentionWriter } from '../../gate/erasure/retent
 import type { Intent } from '../../gate/intents/intent.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import { deleteFrom, findIn, save } from '../sql/statements.ts';
+import { deleteFrom, findIn, rowsOf, save } from '../sql/statements.ts';
 import { retention, retentionWaiting } from '../sql/tables.ts';
 import { intentReads } from './intents.ts';
 
@@ -33,14 +33,8 @@ const findId = prepare((db, $: { seq: number }) =>
   db.selectFrom('intents').select('id').where('seq', '=', $.seq),
 );
 
-const listWaiting = prepare((db, $: { projectId: string; now: string; limit: number }) =>
-  db
-    .selectFrom('retention_waiting')
-    .select('intent_id')
-    .where('project_id', '=', $.projectId)
-    .where('due_at', '<=', $.now)
-    .orderBy('due_at')
-    .limit($.limit),
+const waiting = rowsOf(retentionWaiting, (rows, $: { projectId: string; now: string; limit: number }) =>
+  rows.where('project_id', '=', $.projectId).where('due_at', '<=', $.now).orderBy('due_at').limit($.limit),
 );
 
 const findSeq = prepare((db, $: { id: string }) =>
@@ -68,10 +62,10 @@ export const retentionReads: OverRunner<RetentionReader> = {
   },
 
   async listWaitingIntents(run, projectId, now, limit) {
-    const rows = await run.all(listWaiting, { projectId, now, limit });
+    const due = await waiting.all(run, { projectId, now, limit });
     return readIntents(
       run,
-      rows.map((row) => row.intent_id),
+      due.map(({ intentId }) => intentId),
     );
   },
 };
