@@ -169,7 +169,7 @@ create table intents (
   erased_at text,
   asked_again_from text,
   asked_by text,
-  extension text,
+  extension_request text,
   risk_rated integer not null check (risk_rated in (0, 1)),
   denied_by text,
   approvers text not null,
@@ -226,8 +226,8 @@ create table erased_receipts (
 create table retention (
   project_id text not null primary key references projects (id),
   days integer,
-  swept_intent integer not null,
-  swept_event integer not null
+  swept_intent_seq integer not null,
+  swept_event_seq integer not null
 ) strict, without rowid;
 
 create table retention_waiting (
@@ -250,7 +250,7 @@ create table approvals (
   seq integer primary key,
   intent_id text not null references intents (id),
   user_id text not null,
-  approver text not null,
+  by text not null,
   decision text not null check (decision in ('approve', 'deny')),
   at text not null,
   method text not null,

@@ -7,34 +7,21 @@ import type {
   AuditWriter,
   SealedEvent,
 } from '../../gate/audit/audit-event.ts';
-import { fromJson, toJson } from '../sql/column.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import type { Database, NewRow, Row } from '../sql/tables.ts';
+import { insertInto, rowsOf } from '../sql/statements.ts';
+import type { ObjectOf } from '../sql/table.ts';
+import { type Database, events, type Row, seals } from '../sql/tables.ts';
 import { HASH_PREFIX, lastSealed } from './seals.ts';
 
 /** Which filters are asked for. */
-type Shape = {
-  order: 'asc' | 'desc';
-  paged: boolean;
-  bounded: boolean;
-  ofIntent: boolean;
-  ofActor: boolean;
-  from: boolean;
-  to: boolean;
-  types: number;
-};
+type Shape = { order: 'asc' | 'desc'; types: number } & Record<keyof typeof NO_FILTER, boolean>;
 
-type FilterParams = {
-  projectId: string;
-  afterSeq: number;
-  throughSeq: number;
-  intentId: string;
-  actor: string;
-  from: string;
-  to: string;
-  limit: number;
-} & { [type: `type${number}`]: Row<'events'>['type'] };
+const NO_FILTER = { afterSeq: 0, throughSeq: 0, intentId: '', actor: '', from: '', to: '' };
+
+type FilterParams = typeof NO_FILTER & { projectId: string; limit: number } & {
+  [type: `type${number}`]: Row<'events'>['type'];
+};
 
 const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   let rows = db
@@ -45,13 +32,13 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
     .limit($.limit);
   // An index takes one bound on each side: where a page names its own end, it shall be that one.
   const sealed = expressionBuilder<Database, 'events'>();
-  const ends = shape.order === 'desc' ? shape.paged : shape.bounded;
+  const ends = shape.order === 'desc' ? shape.afterSeq : shape.throughSeq;
   const position = ends ? sealed('seq', '+', 0) : sealed.ref('seq');
   rows = rows.where(sealed(position, '<=', lastSealed($.projectId)));
-  if (shape.paged) rows = rows.where('seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
-  if (shape.bounded) rows = rows.where('seq', shape.order === 'asc' ? '<=' : '>=', $.throughSeq);
-  if (shape.ofIntent) rows = rows.where('intent_key', '=', keyOf('intents', $.intentId));
-  if (shape.ofActor) {
+  if (shape.afterSeq) rows = rows.where('seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
+  if (shape.throughSeq) rows = rows.where('seq', shape.order === 'asc' ? '<=' : '>=', $.throughSeq);
+  if (shape.intentId) rows = rows.where('intent_key', '=', keyOf('intents', $.intentId));
+  if (shape.actor) {
     rows = rows.where((eb) => eb.or([eb('actor_id', '=', $.actor), eb('actor_display', '=', $.actor)]));
   }
   if (shape.from) rows = rows.where('occurred_at', '>=', $.from);
@@ -68,47 +55,25 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   return rows;
 });
 
-const findSealOver = prepare((db, $: { projectId: string; seq: number }) =>
-  db
-    .selectFrom('seals')
-    .selectAll()
-    .where('project_id', '=', $.projectId)
-    .where('last_seq', '>=', $.seq)
-    .orderBy('last_seq')
-    .limit(1),
+const sealOver = rowsOf(seals, (rows, $: { projectId: string; seq: number }) =>
+  rows.where('project_id', '=', $.projectId).where('last_seq', '>=', $.seq).orderBy('last_seq').limit(1),
 );
 
-export type EventToInsert = Omit<NewRow<'events'>, 'seq' | 'project_key' | 'intent_key'>;
+type StoredSeal = ObjectOf<typeof seals.columns>;
 
-/** All of an event but its place. */
-export function toEventColumns($: EventToInsert) {
-  return {
-    project_key: keyOf('projects', $.project_id),
-    intent_key: keyOf('intents', $.intent_id),
-    project_id: $.project_id,
-    id: $.id,
-    type: $.type,
-    occurred_at: $.occurred_at,
-    actor_type: $.actor_type,
-    actor_id: $.actor_id,
-    actor_display: $.actor_display,
-    intent_id: $.intent_id,
-    data: $.data,
-    commitments: $.commitments,
-    event_hash: $.event_hash,
-  };
+/** The numbers of an event's project and of its intent. */
+export function keysOfEvent($: Pick<Row<'events'>, 'project_id' | 'intent_id'>) {
+  return { project_key: keyOf('projects', $.project_id), intent_key: keyOf('intents', $.intent_id) };
 }
 
 // Writers of a project stand in a row here already, so the place after the last is nobody else's.
-const insertRow = prepare((db, $: EventToInsert) =>
-  db.insertInto('events').values((eb) => ({
-    ...toEventColumns($),
-    seq: eb
-      .selectFrom('events')
-      .select((last) => last(last.fn.coalesce(last.fn.max('seq'), last.lit(0)), '+', 1).as('next'))
-      .where('project_key', '=', keyOf('projects', $.project_id)),
-  })),
-);
+const insert = insertInto(events, ($) => ({
+  ...keysOfEvent($),
+  seq: expressionBuilder<Database>()
+    .selectFrom('events')
+    .select((last) => last(last.fn.coalesce(last.fn.max('seq'), last.lit(0)), '+', 1).as('next'))
+    .where('project_key', '=', keyOf('projects', $.project_id)),
+}));
 
 const listLatestIds = prepare((db, $: { projectId: string; limit: number }) =>
   db
@@ -126,95 +91,65 @@ export const auditReads: OverRunner<Pick<AuditReader, 'listSealedEvents' | 'list
 
   async listSealedEvents(run, filter) {
     const rows = await run.all(listRows(toShape(filter)), toFilterParams(filter));
-    const events: SealedEvent[] = [];
-    let seal: Row<'seals'> | undefined;
+    const sealed: SealedEvent[] = [];
+    let seal: StoredSeal | undefined;
     for (const row of rows) {
       if (!seal || !covers(seal, row.seq)) {
-        seal = await run.first(findSealOver, { projectId: filter.projectId, seq: row.seq });
+        seal = await sealOver.first(run, { projectId: filter.projectId, seq: row.seq });
       }
-      events.push(toSealedEvent(row, seal));
+      sealed.push(toSealedEvent(row, seal));
     }
-    return events;
+    return sealed;
   },
 };
 
 export const auditWrites: OverRunner<Pick<AuditWriter, 'insertEvent'>> = {
-  async insertEvent(run, event) {
-    await run.change(insertRow, toEventRow(event));
-  },
+  insertEvent: (run, event) => insert(run, toNewEvent(event)),
 };
 
 function toShape(filter: AuditFilter): Shape {
   return {
     order: filter.order,
-    paged: filter.afterSeq !== undefined,
-    bounded: filter.throughSeq !== undefined,
-    ofIntent: filter.intentId !== undefined,
-    ofActor: filter.actor !== undefined,
+    types: filter.types?.length ?? 0,
+    afterSeq: filter.afterSeq !== undefined,
+    throughSeq: filter.throughSeq !== undefined,
+    intentId: filter.intentId !== undefined,
+    actor: filter.actor !== undefined,
     from: filter.from !== undefined,
     to: filter.to !== undefined,
-    types: filter.types?.length ?? 0,
   };
 }
 
 /** What is not asked for is not in the query of that shape. */
 function toFilterParams(filter: AuditFilter): FilterParams {
-  return {
-    projectId: filter.projectId,
-    afterSeq: filter.afterSeq ?? 0,
-    throughSeq: filter.throughSeq ?? 0,
-    intentId: filter.intentId ?? '',
-    actor: filter.actor ?? '',
-    from: filter.from ?? '',
-    to: filter.to ?? '',
-    limit: filter.limit,
-    ...Object.fromEntries((filter.types ?? []).map((type, index) => [`type${index}`, type] as const)),
-  };
+  const types = (filter.types ?? []).map((type, index) => [`type${index}`, type] as const);
+  return { ...NO_FILTER, ...filter, ...Object.fromEntries(types) };
 }
 
-export function toEventRow(event: AuditEvent): EventToInsert {
-  return {
-    id: event.id,
-    project_id: event.projectId,
-    type: event.type,
-    occurred_at: event.occurredAt,
-    actor_type: event.actor.type,
-    actor_id: event.actor.id,
-    actor_display: event.actor.display,
-    intent_id: event.intentId,
-    data: toJson(event.data),
-    commitments: toJson(event.commitments),
-    event_hash: event.eventHash,
-  };
+export function toNewEvent(event: AuditEvent) {
+  const { type, id, display } = event.actor;
+  return { ...event, actorType: type, actorId: id, actorDisplay: display };
 }
 
 const HASH_DIGITS = 64;
 
-function covers(seal: Row<'seals'>, seq: number): boolean {
-  return seal.first_seq <= seq && seq <= seal.last_seq;
+function covers(seal: StoredSeal, seq: number): boolean {
+  return seal.firstSeq <= seq && seq <= seal.lastSeq;
 }
 
 /** Hash of the record at `seq`, empty where there is none: such a record must be seen, and must not verify. */
-function hashAt(seal: Row<'seals'>, seq: number): string {
-  if (seq === seal.first_seq - 1) return seal.prev_hash;
-  const start = (seq - seal.first_seq) * HASH_DIGITS;
+function hashAt(seal: StoredSeal, seq: number): string {
+  if (seq === seal.firstSeq - 1) return seal.prevHash;
+  const start = (seq - seal.firstSeq) * HASH_DIGITS;
   const digits = covers(seal, seq) ? seal.hashes.slice(start, start + HASH_DIGITS) : '';
   return digits === '' ? '' : `${HASH_PREFIX}${digits}`;
 }
 
-function toSealedEvent(row: Row<'events'>, seal: Row<'seals'> | undefined): SealedEvent {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    type: row.type,
-    occurredAt: row.occurred_at,
+function toSealedEvent(row: Row<'events'>, seal: StoredSeal | undefined): SealedEvent {
+  return Object.assign(events.toObject(row), {
     actor: { type: row.actor_type, id: row.actor_id, display: row.actor_display },
-    intentId: row.intent_id,
-    data: fromJson(row.data),
-    commitments: fromJson(row.commitments),
-    eventHash: row.event_hash,
     seq: row.seq,
     prevHash: seal ? hashAt(seal, row.seq - 1) : '',
     hash: seal ? hashAt(seal, row.seq) : '',
-  };
+  });
 }

@@ -1,231 +1,110 @@
-/** Owns how texts leave the rows they stand in, and the searches for them, in steps of bounded size. */
+/** Owns how texts leave the rows they stand in. */
 import { foldEmailAddress, sha256Hex } from '@permitry/protocol';
-import { sql } from 'kysely';
-import { ERASED_ANSWER_STATUS, type ErasureReader, type ErasureWriter } from '../../gate/erasure/erasure.ts';
-import { toJson } from '../sql/column.ts';
-import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { expressionBuilder, type Kysely, sql } from 'kysely';
+import { ERASED_ANSWER_STATUS, type ErasureWriter } from '../../gate/erasure/erasure.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
-import type { Row } from '../sql/tables.ts';
-import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
+import { change, guarded, insertOnce, updateOf, updateWhere } from '../sql/statements.ts';
+import {
+  approvals,
+  type Database,
+  erasedReceipts,
+  events,
+  idempotencyRecords,
+  intents,
+  policyProposals,
+  supersededPermits,
+} from '../sql/tables.ts';
+import { holdsText } from '../sql/text-search.ts';
+import { intentTexts } from './erasure-reads.ts';
 
-/** Where the words of a request and the names of those who had a part in it stand. */
-const INTENT_TEXTS = [
-  'params',
-  'metadata',
-  'source',
-  'reason',
-  'requester_display',
-  'approvers',
-  'requirement',
-  'approvals',
-  'resolved_by',
-  'approved_by',
-  'extension',
-] as const;
-
-const findIntentIds = prepare((db, $: { projectId: string; text: string; after: number; through: number }) =>
-  db
-    .selectFrom('intents')
-    .select('id')
-    .where('seq', '>', $.after)
-    .where('seq', '<=', $.through)
-    .where('project_id', '=', $.projectId)
-    .where((eb) => eb.or(INTENT_TEXTS.map((column) => holdsText(column, $.text)))),
+const eraseIntent = updateWhere(
+  intents,
+  [...intentTexts.properties, 'erasedAt'],
+  (update, $: { id: string }) =>
+    update
+      .set((eb) => ({ revision: eb('revision', '+', 1) }))
+      .where('id', '=', $.id)
+      .where('status', '<>', 'pending'),
 );
 
-const listIntentSizes = prepare((db, $: { after: number; limit: number }) =>
-  db
-    .selectFrom('intents')
-    .select(['seq', sql<number>`${sizeOf('params')} + ${sizeOf('metadata')}`.as('bytes')])
-    .where('seq', '>', $.after)
-    .orderBy('seq')
-    .limit($.limit),
-);
-
-const findAnswers = prepare((db, $: { text: string; after: number; through: number }) =>
-  db
-    .selectFrom('idempotency_records')
-    .select(['scope', 'key'])
-    .where('seq', '>', $.after)
-    .where('seq', '<=', $.through)
-    .where(holdsText('body', $.text)),
-);
-
-const listAnswerSizes = prepare((db, $: { after: number; limit: number }) =>
-  db
-    .selectFrom('idempotency_records')
-    .select(['seq', sizeOf('body').as('bytes')])
-    .where('seq', '>', $.after)
-    .orderBy('seq')
-    .limit($.limit),
-);
-
-const findErased = prepare((db, $: { receiptIndex: number }) =>
-  db.selectFrom('erased_receipts').selectAll().where('receipt_index', '=', $.receiptIndex),
-);
-
-const countPolicies = prepare((db, $: { projectId: string; text: string }) =>
-  db
-    .selectFrom('policy_versions')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.projectId)
-    .where(holdsText('document', $.text)),
-);
-
-type TextParams = Pick<
-  Row<'intents'>,
-  | 'id'
-  | 'params'
-  | 'metadata'
-  | 'source'
-  | 'reason'
-  | 'requester_display'
-  | 'approvers'
-  | 'requirement'
-  | 'approvals'
-  | 'resolved_by'
-  | 'approved_by'
-  | 'extension'
-> & { at: string };
-
-const eraseIntentRow = prepare((db, $: TextParams) =>
-  db
-    .updateTable('intents')
-    .set((eb) => ({
-      revision: eb('revision', '+', 1),
-      params: $.params,
-      metadata: $.metadata,
-      source: $.source,
-      reason: $.reason,
-      requester_display: $.requester_display,
-      approvers: $.approvers,
-      requirement: $.requirement,
-      approvals: $.approvals,
-      resolved_by: $.resolved_by,
-      approved_by: $.approved_by,
-      extension: $.extension,
-      erased_at: $.at,
-    }))
-    .where('id', '=', $.id)
-    .where('status', '<>', 'pending'),
-);
-
-const eraseIssued = prepare((db, $: { intentId: string }) =>
+const eraseIssued = change((db, $: { intentId: string }) =>
   db
     .updateTable('issued')
     .set({ token: '', receipt: 'null' })
     .where('receipt_index', '=', receiptIndexOf($.intentId)),
 );
 
-const eraseSuperseded = prepare((db, $: { id: string }) =>
-  db.updateTable('superseded_permits').set({ token: '' }).where('id', '=', $.id),
-);
+const eraseSuperseded = updateOf(supersededPermits, { set: ['token'], where: ['id'] });
 
-const keepHash = prepare((db, $: { receipt_index: number; kid: string; jws_hash: string }) =>
-  db
-    .insertInto('erased_receipts')
-    .values({ receipt_index: $.receipt_index, kid: $.kid, jws_hash: $.jws_hash })
-    .onConflict((conflict) => conflict.column('receipt_index').doNothing()),
-);
+const keepHash = insertOnce(erasedReceipts, 'receiptIndex');
 
-const eraseApprovers = prepare((db, $: { intentId: string }) =>
+const eraseApprovers = change((db, $: { intentId: string }) =>
   db
     .updateTable('approvals')
-    .set((eb) => ({ approver: eb.ref('user_id'), evidence: null }))
+    .set((eb) => ({ by: eb.ref('user_id'), evidence: null }))
     .where('intent_id', '=', $.intentId),
 );
 
-const eraseApprover = prepare((db, $: { intentId: string; userId: string }) =>
-  db
-    .updateTable('approvals')
-    .set({ approver: $.userId, evidence: null })
-    .where('intent_id', '=', $.intentId)
-    .where('user_id', '=', $.userId),
+const eraseApprover = updateOf(approvals, { set: ['by', 'evidence'], where: ['intentId', 'userId'] });
+
+const eraseEvent = updateWhere(
+  events,
+  ['actorDisplay', 'data', 'commitments'],
+  (update, $: { projectId: string; seq: number }) =>
+    update.where('project_key', '=', keyOf('projects', $.projectId)).where('seq', '=', $.seq),
 );
 
-type EventParams = {
-  projectId: string;
-  seq: number;
-  display: string | null;
-  data: string;
-  commitments: string;
-};
+const eraseAnswer = updateOf(idempotencyRecords, { set: ['status', 'body'], where: ['scope', 'key'] });
 
-const eraseEvent = prepare((db, $: EventParams) =>
-  db
-    .updateTable('events')
-    .set({ actor_display: $.display, data: $.data, commitments: $.commitments })
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', '=', $.seq),
-);
-
-const eraseAnswerRow = prepare((db, $: { scope: string; key: string }) =>
-  db
-    .updateTable('idempotency_records')
-    .set({ status: ERASED_ANSWER_STATUS, body: '{}' })
-    .where('scope', '=', $.scope)
-    .where('key', '=', $.key),
-);
-
-const eraseKeysOfProject = prepare((db, $: { projectId: string; ownerId: string }) =>
-  db
+function keysOf(db: Kysely<Database>, ownerId: string) {
+  return db
     .updateTable('api_keys')
     .set((eb) => ({ name: eb.ref('id') }))
-    .where('project_id', '=', $.projectId)
-    .where('owner_id', '=', $.ownerId),
+    .where('owner_id', '=', ownerId);
+}
+
+const eraseKeysOfProject = change((db, $: { projectId: string; ownerId: string }) =>
+  keysOf(db, $.ownerId).where('project_id', '=', $.projectId),
 );
 
-const eraseTokens = prepare((db, $: { ownerId: string }) =>
-  db
-    .updateTable('api_keys')
-    .set((eb) => ({ name: eb.ref('id') }))
-    .where('project_id', 'is', null)
-    .where('owner_id', '=', $.ownerId)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom('members').select('role').where('user_id', '=', $.ownerId))),
-    ),
+const eraseTokens = change((db, $: { ownerId: string }) =>
+  keysOf(db, $.ownerId).where('project_id', 'is', null).where(isMemberNowhere($.ownerId)),
 );
+
+function isMemberNowhere(userId: string) {
+  const eb = expressionBuilder<Database>();
+  return eb.not(eb.exists(eb.selectFrom('members').select('role').where('user_id', '=', userId)));
+}
 
 type AuthorParams = { projectId: string; email: string; through: string; userId: string };
 
 // As the display of a person, or of a key that the person answers for.
-function isAuthor($: AuthorParams) {
-  return sql<boolean>`(${sql.ref('created_by')} = ${$.email} or substr(${sql.ref('created_by')}, 1, length(${$.through})) = ${$.through})`;
+function eraseAuthorIn(table: 'policy_versions' | 'shadow_policies') {
+  return change((db, $: AuthorParams) =>
+    db
+      .updateTable(table as 'policy_versions')
+      .set({ created_by: $.userId })
+      .where('project_id', '=', $.projectId)
+      .where(
+        sql<boolean>`(created_by = ${$.email} or substr(created_by, 1, length(${$.through})) = ${$.through})`,
+      ),
+  );
 }
 
-const eraseAuthorOfPolicy = prepare((db, $: AuthorParams) =>
-  db
-    .updateTable('policy_versions')
-    .set({ created_by: $.userId })
-    .where('project_id', '=', $.projectId)
-    .where(isAuthor($)),
-);
+const eraseAuthorOfPolicy = eraseAuthorIn('policy_versions');
+const eraseAuthorOfShadow = eraseAuthorIn('shadow_policies');
 
-const eraseAuthorOfShadow = prepare((db, $: AuthorParams) =>
-  db
-    .updateTable('shadow_policies')
-    .set({ created_by: $.userId })
-    .where('project_id', '=', $.projectId)
-    .where(isAuthor($)),
-);
+const eraseProposer = updateOf(policyProposals, {
+  set: ['proposer', 'comment'],
+  where: ['projectId', 'proposerId'],
+});
+const eraseResolver = updateOf(policyProposals, {
+  set: ['resolver', 'reason'],
+  where: ['projectId', 'resolverId'],
+});
 
-const eraseProposer = prepare((db, $: { projectId: string; userId: string }) =>
-  db
-    .updateTable('policy_proposals')
-    .set({ proposer: $.userId, comment: null })
-    .where('project_id', '=', $.projectId)
-    .where('proposer_id', '=', $.userId),
-);
-
-const eraseResolver = prepare((db, $: { projectId: string; userId: string }) =>
-  db
-    .updateTable('policy_proposals')
-    .set({ resolver: $.userId, reason: null })
-    .where('project_id', '=', $.projectId)
-    .where('resolver_id', '=', $.userId),
-);
-
-const eraseProposedDocument = prepare((db, $: { projectId: string; email: string }) =>
+const eraseProposedDocument = change((db, $: { projectId: string; email: string }) =>
   db
     .updateTable('policy_proposals')
     .set({ document: null })
@@ -234,103 +113,61 @@ const eraseProposedDocument = prepare((db, $: { projectId: string; email: string
     .where(holdsText('document', $.email)),
 );
 
-const eraseUserRow = prepare((db, $: { userId: string; erased: string }) =>
+const eraseUserRow = guarded((db, $: { userId: string; erased: string }) =>
   db
     .updateTable('users')
     .set({ email: $.erased, email_key: $.erased, name: null })
     .where('id', '=', $.userId)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom('members').select('role').where('user_id', '=', $.userId))),
-    ),
+    .where(isMemberNowhere($.userId)),
 );
-
-export const erasureReads: OverRunner<ErasureReader> = {
-  async findIntentsWithText(run, projectId, text, after) {
-    const { through, next } = stepOf(
-      await run.all(listIntentSizes, { after, limit: TEXT_SEARCH_STEP }),
-      after,
-    );
-    const rows = await run.all(findIntentIds, { projectId, text, after, through });
-    return { items: rows.map(({ id }) => id), next };
-  },
-
-  async findAnswersWithText(run, text, after) {
-    const { through, next } = stepOf(
-      await run.all(listAnswerSizes, { after, limit: TEXT_SEARCH_STEP }),
-      after,
-    );
-    return { items: await run.all(findAnswers, { text, after, through }), next };
-  },
-
-  async findErasedReceipt(run, receiptIndex) {
-    const row = await run.first(findErased, { receiptIndex });
-    return row && { kid: row.kid, jwsHash: row.jws_hash };
-  },
-
-  async countPoliciesWithText(run, projectId, text) {
-    return (await run.first(countPolicies, { projectId, text }))?.count ?? 0;
-  },
-};
 
 export const erasureWrites: OverRunner<ErasureWriter> = {
   async eraseIntentTexts(run, intent, permitIds, texts, at) {
-    const erased = await run.change(eraseIntentRow, {
-      id: intent.id,
-      at,
-      params: toJson(texts.params),
-      metadata: toJson(texts.metadata),
-      source: texts.source,
-      reason: texts.reason,
-      requester_display: texts.requester.display,
-      approvers: toJson(texts.approvers),
-      requirement: toJson(texts.requirement),
-      approvals: toJson(texts.approvals),
-      resolved_by: texts.resolvedBy,
-      approved_by: texts.approvedBy,
-      extension: texts.extensionRequest && toJson(texts.extensionRequest),
-    });
-    if (erased !== 1) throw new Error(`intent ${intent.id} is pending, or gone: its texts stay`);
-    await run.change(eraseIssued, { intentId: intent.id });
-    for (const id of permitIds) await run.change(eraseSuperseded, { id });
+    const { id } = intent;
+    const displayed = { requesterDisplay: texts.requester.display };
+    if (!(await eraseIntent(run, { ...texts, ...displayed, id, erasedAt: at }))) {
+      throw new Error(`intent ${id} is pending, or gone: its texts stay`);
+    }
+    await eraseIssued(run, { intentId: id });
+    for (const permitId of permitIds) await eraseSuperseded(run, { id: permitId, token: '' });
     const { receipt, receiptIndex } = intent;
     if (!receipt || receiptIndex === null) return;
     const jwsHash = `sha256:${sha256Hex(receipt.jws)}`;
-    await run.change(keepHash, { receipt_index: receiptIndex, kid: receipt.kid, jws_hash: jwsHash });
+    await keepHash(run, { receiptIndex, kid: receipt.kid, jwsHash });
   },
 
   async eraseApproverNames(run, intentId) {
-    await run.change(eraseApprovers, { intentId });
+    await eraseApprovers(run, { intentId });
   },
 
   async eraseApproverName(run, intentId, userId) {
-    await run.change(eraseApprover, { intentId, userId });
+    await eraseApprover(run, { intentId, userId, by: userId, evidence: null });
   },
 
   async eraseEventTexts(run, projectId, seq, { display, data, commitments }) {
-    const texts = { data: toJson(data), commitments: toJson(commitments) };
-    await run.change(eraseEvent, { projectId, seq, display, ...texts });
+    await eraseEvent(run, { projectId, seq, actorDisplay: display, data, commitments });
   },
 
   async eraseAnswer(run, answer) {
-    await run.change(eraseAnswerRow, { scope: answer.scope, key: answer.key });
+    await eraseAnswer(run, { ...answer, status: ERASED_ANSWER_STATUS, body: {} });
   },
 
   async eraseKeyNames(run, projectId, ownerId) {
-    await run.change(eraseKeysOfProject, { projectId, ownerId });
-    await run.change(eraseTokens, { ownerId });
+    await eraseKeysOfProject(run, { projectId, ownerId });
+    await eraseTokens(run, { ownerId });
   },
 
   async eraseAuthor(run, projectId, email, userId) {
     const author = { projectId, email, through: `${email} through `, userId };
-    await run.change(eraseAuthorOfPolicy, author);
-    await run.change(eraseAuthorOfShadow, author);
-    await run.change(eraseProposer, { projectId, userId });
-    await run.change(eraseResolver, { projectId, userId });
+    await eraseAuthorOfPolicy(run, author);
+    await eraseAuthorOfShadow(run, author);
+    await eraseProposer(run, { projectId, proposerId: userId, proposer: userId, comment: null });
+    await eraseResolver(run, { projectId, resolverId: userId, resolver: userId, reason: null });
     // What came in force stands among the versions; what did not is no record of anything.
-    await run.change(eraseProposedDocument, { projectId, email: foldEmailAddress(email) });
+    await eraseProposedDocument(run, { projectId, email: foldEmailAddress(email) });
   },
 
   async eraseUser(run, userId) {
-    return (await run.change(eraseUserRow, { userId, erased: `erased ${userId}` })) === 1;
+    return eraseUserRow(run, { userId, erased: `erased ${userId}` });
   },
 };

@@ -2,31 +2,30 @@
 import { type IntentStatus, RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import { sql } from 'kysely';
 import type { InboxReader, IntentBrief, UrgentFilter } from '../../gate/inbox/inbox.ts';
-import { fromJson } from '../sql/column.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import type { Row } from '../sql/tables.ts';
+import { intents } from '../sql/tables.ts';
 import { sizeOf } from '../sql/text-search.ts';
-import { findSeq, listNewest } from './intents.ts';
+import { findSeq, listNewest } from './newest-intents.ts';
 
-const BRIEF_COLUMNS = [
+const brief = intents.only(
   'id',
-  'project_id',
+  'projectId',
   'status',
   'action',
   'source',
-  'risk_tier',
-  'requester_display',
-  'created_at',
-  'expires_at',
-  'resolved_by',
+  'riskTier',
+  'requesterDisplay',
+  'createdAt',
+  'expiresAt',
+  'resolvedBy',
   'approvals',
-] as const;
+);
 
 const findBrief = prepare((db, $: { seq: number }) =>
   db
     .selectFrom('intents')
-    .select([...BRIEF_COLUMNS, sizeOf('params').as('params_bytes')])
+    .select([...brief.columns, sizeOf('params').as('params_bytes')])
     .where('seq', '=', $.seq),
 );
 
@@ -81,14 +80,11 @@ export const inboxReads: OverRunner<InboxReader> = {
       ends.length === 0 ? undefined : Math.min(...ends),
     );
     const wanted = seqs.filter((seq) => seq >= first);
-    const rows = await Promise.all(wanted.map((seq) => run.first(findBrief, { seq })));
-    return rows.flatMap((row) => (row ? [toBrief(row)] : []));
+    return readBriefs(run, wanted);
   },
 
   async listUrgentBriefs(run, filter) {
-    const seqs = await listUrgent(run, filter);
-    const rows = await Promise.all(seqs.map((seq) => run.first(findBrief, { seq })));
-    return rows.flatMap((row) => (row ? [toBrief(row)] : []));
+    return readBriefs(run, await listUrgent(run, filter));
   },
 
   async readParams(run, intentIds) {
@@ -154,21 +150,9 @@ async function firstMadeSince(run: QueryRunner, instant: string): Promise<number
   return low;
 }
 
-function toBrief(
-  row: Pick<Row<'intents'>, (typeof BRIEF_COLUMNS)[number]> & { params_bytes: number },
-): IntentBrief {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    status: row.status,
-    action: row.action,
-    source: row.source,
-    riskTier: row.risk_tier,
-    requesterDisplay: row.requester_display,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    resolvedBy: row.resolved_by,
-    approvals: fromJson(row.approvals),
-    paramsBytes: row.params_bytes,
-  };
+async function readBriefs(run: QueryRunner, seqs: readonly number[]): Promise<IntentBrief[]> {
+  const rows = await Promise.all(seqs.map((seq) => run.first(findBrief, { seq })));
+  return rows.flatMap((row) =>
+    row ? [Object.assign(brief.toObject(row), { paramsBytes: row.params_bytes })] : [],
+  );
 }

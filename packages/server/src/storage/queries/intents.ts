@@ -1,72 +1,43 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
-import { sql } from 'kysely';
-import type { IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Intent, IntentReader } from '../../gate/intents/intent.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
-import { type OverRunner, prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
-import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
+import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { keyOf } from '../sql/row-key.ts';
+import { type Database, intents } from '../sql/tables.ts';
 import { toIntent } from './intent-row.ts';
+import { findIssuedPermit } from './issued-permits.ts';
+import { findPosition, findSeq, listNewest } from './newest-intents.ts';
 
-const ISSUED_COLUMNS = [
-  'issued.token as permit_token',
-  'issued.issued_at as permit_issued_at',
-  'issued.expires_at as permit_expires_at',
-  'issued.receipt as receipt',
-] as const;
-
-const findRow = prepare((db, $: { id: string }) =>
-  db
+function intentRows(db: Kysely<Database>) {
+  return db
     .selectFrom('intents')
     .leftJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
     .selectAll('intents')
-    .select(ISSUED_COLUMNS)
-    .where('intents.id', '=', $.id),
-);
+    .select([
+      'issued.token as permit_token',
+      'issued.issued_at as permit_issued_at',
+      'issued.expires_at as permit_expires_at',
+      'issued.receipt as receipt',
+    ]);
+}
 
-const findRowBySeq = prepare((db, $: { seq: number }) =>
-  db
-    .selectFrom('intents')
-    .leftJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
-    .selectAll('intents')
-    .select(ISSUED_COLUMNS)
-    .where('intents.seq', '=', $.seq),
-);
+const findRow = prepare((db, $: { id: string }) => intentRows(db).where('intents.id', '=', $.id));
 
-type Shape = { ofAgent: boolean; paged: boolean };
-
-type FilterParams = {
-  projectId: string;
-  status: IntentStatus;
-  agentId: string;
-  beforeSeq: number;
-  limit: number;
-};
-
-// Numbers only, and of one status: the index holds all it asks for, in its order.
-const listSeqs = prepareShapes((db, $: FilterParams, shape: Shape) => {
-  let rows = db
-    .selectFrom('intents')
-    .select('seq')
-    .where('status', '=', $.status)
-    .orderBy('seq', 'desc')
-    .limit($.limit);
-  rows = shape.ofAgent
-    ? rows.where('agent_key', '=', keyOf('agents', $.agentId))
-    : rows.where('project_key', '=', keyOf('projects', $.projectId));
-  return shape.paged ? rows.where('seq', '<', $.beforeSeq) : rows;
-});
-
-const findPosition = prepare((db, $: { id: string }) =>
-  db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
-);
+const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('intents.seq', '=', $.seq));
 
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
 const PENDING = sql.lit<IntentStatus>('pending');
+const APPROVED = sql.lit<IntentStatus>('approved');
+const BY_PEOPLE = sql.lit<IntentDecision>('require_approval');
+
+export const dueIntent = intents.only('id', 'projectId', 'expiresAt');
 
 const listDueRows = prepare((db, $: { now: string; limit: number }) =>
   db
     .selectFrom('intents')
-    .select(['id', 'project_id', 'expires_at'])
+    .select(dueIntent.columns)
     .where('status', '=', PENDING)
     .where('expires_at', '<=', $.now)
     .orderBy('expires_at')
@@ -81,68 +52,48 @@ const findEarliestExpiry = prepare((db) =>
   db.selectFrom('intents').select('expires_at').where('status', '=', PENDING).orderBy('expires_at').limit(1),
 );
 
-const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
-  db
-    .selectFrom('issued')
-    .select(['permit_id as id', 'token', 'issued_at', 'expires_at'])
-    .where('receipt_index', '=', receiptIndexOf($.intentId))
-    .where('permit_id', '=', $.id),
-);
-
-const findSupersededPermit = prepare((db, $: { intentId: string; id: string }) =>
-  db
-    .selectFrom('superseded_permits')
-    .select(['id', 'token', 'issued_at', 'expires_at'])
-    .where('id', '=', $.id)
-    .where('intent_key', '=', keyOf('intents', $.intentId)),
-);
-
 const findRepeated = prepare((db, $: { intentId: string }) =>
   db.selectFrom('intents').select('id').where('asked_again_from', '=', $.intentId),
 );
 
-// The conditions of its index, written out for the same reason.
-const findApprovedSeq = prepare((db, $: { projectId: string; action: string; beforeSeq: number }) =>
-  db
+type Action = { projectId: string; action: string };
+
+function seqsOfAction(db: Kysely<Database>, $: Action) {
+  return db
     .selectFrom('intents')
     .select('seq')
     .where('project_key', '=', keyOf('projects', $.projectId))
     .where('action', '=', $.action)
-    .where('status', '=', sql.lit<IntentStatus>('approved'))
-    .where('decision', '=', sql.lit<IntentDecision>('require_approval'))
+    .limit(1);
+}
+
+// The conditions of its index, written out for the same reason.
+const findApprovedSeq = prepare((db, $: Action & { beforeSeq: number }) =>
+  seqsOfAction(db, $)
+    .where('status', '=', APPROVED)
+    .where('decision', '=', BY_PEOPLE)
     .where('seq', '<', $.beforeSeq)
-    .orderBy('seq', 'desc')
-    .limit(1),
+    .orderBy('seq', 'desc'),
 );
 
-type EqualSince = { projectId: string; action: string; paramsHash: string; since: Instant };
+type EqualSince = Action & { paramsHash: string; since: Instant };
 
 // The conditions of its index, as above.
 const findApprovedEqualSeq = prepare((db, $: EqualSince) =>
-  db
-    .selectFrom('intents')
-    .select('seq')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('action', '=', $.action)
+  seqsOfAction(db, $)
     .where('params_hash', '=', $.paramsHash)
-    .where('status', '=', sql.lit<IntentStatus>('approved'))
-    .where('decision', '=', sql.lit<IntentDecision>('require_approval'))
+    .where('status', '=', APPROVED)
+    .where('decision', '=', BY_PEOPLE)
     .where('approved_at', '>=', $.since)
-    .orderBy('approved_at', 'desc')
-    .limit(1),
+    .orderBy('approved_at', 'desc'),
 );
 
 const findDeniedSeq = prepare((db, $: EqualSince) =>
-  db
-    .selectFrom('intents')
-    .select('seq')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('action', '=', $.action)
+  seqsOfAction(db, $)
     .where('params_hash', '=', $.paramsHash)
     .where('denied_by', 'is not', null)
     .where('resolved_at', '>=', $.since)
-    .orderBy('resolved_at', 'desc')
-    .limit(1),
+    .orderBy('resolved_at', 'desc'),
 );
 
 export const intentReads: OverRunner<IntentReader> = {
@@ -156,13 +107,12 @@ export const intentReads: OverRunner<IntentReader> = {
     // A cursor outside what may be listed tells nothing, not even that there is such an intent.
     if (beforeSeq === null) return [];
     const seqs = await listNewest(run, filter, beforeSeq);
-    const rows = await Promise.all(seqs.map((seq) => run.first(findRowBySeq, { seq })));
-    return rows.flatMap((row) => (row ? [toIntent(row)] : []));
+    const found = await Promise.all(seqs.map((seq) => readBySeq(run, { seq })));
+    return found.filter((intent) => intent !== undefined);
   },
 
   async listDueIntents(run, now, limit) {
-    const rows = await run.all(listDueRows, { now, limit });
-    return rows.map((row) => ({ id: row.id, projectId: row.project_id, expiresAt: row.expires_at }));
+    return (await run.all(listDueRows, { now, limit })).map(dueIntent.toObject);
   },
 
   async listResolved(run, intentIds) {
@@ -174,12 +124,7 @@ export const intentReads: OverRunner<IntentReader> = {
     return (await run.first(findEarliestExpiry, {}))?.expires_at;
   },
 
-  async findPermit(run, intentId, id) {
-    const row =
-      (await run.first(findCurrentPermit, { intentId, id })) ??
-      (await run.first(findSupersededPermit, { intentId, id }));
-    return row && { id: row.id, token: row.token, issuedAt: row.issued_at, expiresAt: row.expires_at };
-  },
+  findPermit: findIssuedPermit,
 
   async findAskedAgain(run, intentId) {
     return (await run.first(findRepeated, { intentId }))?.id;
@@ -193,62 +138,19 @@ export const intentReads: OverRunner<IntentReader> = {
   async findLastApproved(run, projectId, action, beforeId) {
     const position = beforeId === undefined ? undefined : await run.first(findPosition, { id: beforeId });
     const beforeSeq = position?.seq ?? Number.MAX_SAFE_INTEGER;
-    const found = await run.first(findApprovedSeq, { projectId, action, beforeSeq });
-    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
-    return row && toIntent(row);
+    return readBySeq(run, await run.first(findApprovedSeq, { projectId, action, beforeSeq }));
   },
 
   async findLastApprovedEqual(run, { projectId, action, paramsHash }, since) {
-    const found = await run.first(findApprovedEqualSeq, { projectId, action, paramsHash, since });
-    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
-    return row && toIntent(row);
+    return readBySeq(run, await run.first(findApprovedEqualSeq, { projectId, action, paramsHash, since }));
   },
 
   async findLastDenied(run, { projectId, action, paramsHash }, since) {
-    const found = await run.first(findDeniedSeq, { projectId, action, paramsHash, since });
-    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
-    return row && toIntent(row);
+    return readBySeq(run, await run.first(findDeniedSeq, { projectId, action, paramsHash, since }));
   },
 };
 
-/** Its place among all; null where it is none of those the filter is about. */
-export async function findSeq(
-  run: QueryRunner,
-  filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,
-  id: string,
-): Promise<number | null> {
-  const position = await run.first(findPosition, { id });
-  const listed =
-    position !== undefined &&
-    filter.projectIds.includes(position.project_id) &&
-    (filter.agentId === undefined || filter.agentId === position.agent_id);
-  return listed ? position.seq : null;
-}
-
-const STATUSES: Record<NonNullable<IntentFilter['status']> | 'any', readonly IntentStatus[]> = {
-  any: ['pending', 'approved', 'denied', 'expired'],
-  resolved: ['approved', 'denied', 'expired'],
-  pending: ['pending'],
-  approved: ['approved'],
-  denied: ['denied'],
-  expired: ['expired'],
-};
-
-/**
- * The newest of what the filter asks for, merged from one ordered walk for each project and status: every walk ends
- * after one page, however few of the rest are asked for.
- */
-export async function listNewest(
-  run: QueryRunner,
-  { projectIds, status, agentId, limit }: Omit<IntentFilter, 'beforeId'>,
-  beforeSeq: number | undefined,
-): Promise<number[]> {
-  const query = listSeqs({ ofAgent: agentId !== undefined, paged: beforeSeq !== undefined });
-  const walks = projectIds.flatMap((projectId) =>
-    STATUSES[status ?? 'any'].map((one) =>
-      run.all(query, { projectId, status: one, agentId: agentId ?? '', beforeSeq: beforeSeq ?? 0, limit }),
-    ),
-  );
-  const found = (await Promise.all(walks)).flat().map((row) => row.seq);
-  return found.sort((a, b) => b - a).slice(0, limit);
+async function readBySeq(run: QueryRunner, found: { seq: number } | undefined): Promise<Intent | undefined> {
+  const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
+  return row && toIntent(row);
 }

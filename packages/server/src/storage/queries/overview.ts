@@ -1,11 +1,10 @@
 /** Owns the intents as an overview counts them: along indexes, in stretches. */
 import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
-import { sql } from 'kysely';
-import type { OverviewIntent, OverviewReader } from '../../gate/overview/overview.ts';
-import { fromJson } from '../sql/column.ts';
+import { type Kysely, sql } from 'kysely';
+import type { OverviewReader } from '../../gate/overview/overview.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import type { Row } from '../sql/tables.ts';
+import { type Database, intents } from '../sql/tables.ts';
 
 const findSeqFrom = prepare((db, $: { id: string }) =>
   db.selectFrom('intents').select('seq').where('id', '>=', $.id).orderBy('id').limit(1),
@@ -15,61 +14,56 @@ const findLastSeq = prepare((db) => db.selectFrom('intents').select('seq').order
 
 type StretchParams = { projectId: string; status: IntentStatus; from: number; before: number };
 
-const countRows = prepare((db, $: StretchParams) =>
-  db
+function stretchOf(db: Kysely<Database>, $: StretchParams) {
+  return db
     .selectFrom('intents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_key', '=', keyOf('projects', $.projectId))
     .where('status', '=', $.status)
     .where('seq', '>=', $.from)
-    .where('seq', '<', $.before),
+    .where('seq', '<', $.before);
+}
+
+const countRows = prepare((db, $: StretchParams) =>
+  stretchOf(db, $).select((eb) => eb.fn.countAll<number>().as('count')),
 );
 
 // Numbers only, and of one status: the index holds all it asks for, in its order.
 const listSeqs = prepare((db, $: StretchParams & { limit: number }) =>
-  db
-    .selectFrom('intents')
-    .select('seq')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('status', '=', $.status)
-    .where('seq', '>=', $.from)
-    .where('seq', '<', $.before)
-    .orderBy('seq', 'desc')
-    .limit($.limit),
+  stretchOf(db, $).select('seq').orderBy('seq', 'desc').limit($.limit),
 );
 
-const COLUMNS = [
+const overviewIntent = intents.only(
   'status',
   'decision',
   'rule',
-  'requester_type',
-  'requester_id',
-  'requester_display',
-  'agent_id',
+  'agentId',
   'source',
-  'created_at',
-  'resolved_at',
-  'resolved_by',
+  'createdAt',
+  'resolvedAt',
+  'resolvedBy',
   'approvals',
-] as const;
+);
 
 const findRow = prepare((db, $: { seq: number }) =>
-  db.selectFrom('intents').select(COLUMNS).where('seq', '=', $.seq),
+  db
+    .selectFrom('intents')
+    .select([...overviewIntent.columns, 'requester_type', 'requester_id', 'requester_display'])
+    .where('seq', '=', $.seq),
+);
+
+const expiringIntent = intents.only(
+  'id',
+  'action',
+  'riskTier',
+  'expiresAt',
+  'approvalsReceived',
+  'approvalsRequired',
 );
 
 const listExpiring = prepare((db, $: { expiresAt: string; seq: number; limit: number }) =>
   db
     .selectFrom('intents')
-    .select([
-      'seq',
-      'id',
-      'project_id',
-      'action',
-      'risk_tier',
-      'expires_at',
-      'approvals_received',
-      'approvals_required',
-    ])
+    .select([...expiringIntent.columns, 'seq', 'project_id'])
     // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
     .where('status', '=', sql.lit<IntentStatus>('pending'))
     .where('expires_at', '>=', $.expiresAt)
@@ -97,7 +91,11 @@ export const overviewReads: OverRunner<OverviewReader> = {
     const seqs = found.sort((a, b) => b - a).slice(0, length);
     const rows = await Promise.all(seqs.map((seq) => run.first(findRow, { seq })));
     return {
-      intents: rows.flatMap((row) => (row ? [toOverviewIntent(row)] : [])),
+      intents: rows.flatMap((row) => {
+        if (!row) return [];
+        const { requester_type: type, requester_id: id, requester_display: display } = row;
+        return [Object.assign(overviewIntent.toObject(row), { requester: { type, id, display } })];
+      }),
       next: (seqs.length === length && seqs.at(-1)) || null,
     };
   },
@@ -110,32 +108,8 @@ export const overviewReads: OverRunner<OverviewReader> = {
     });
     const last = rows.at(-1);
     return {
-      intents: rows
-        .filter((row) => row.project_id === projectId)
-        .map((row) => ({
-          id: row.id,
-          action: row.action,
-          riskTier: row.risk_tier,
-          expiresAt: row.expires_at,
-          approvalsReceived: row.approvals_received,
-          approvalsRequired: row.approvals_required,
-        })),
+      intents: rows.filter((row) => row.project_id === projectId).map(expiringIntent.toObject),
       next: rows.length === length && last ? { expiresAt: last.expires_at, position: last.seq } : null,
     };
   },
 };
-
-function toOverviewIntent(row: Pick<Row<'intents'>, (typeof COLUMNS)[number]>): OverviewIntent {
-  return {
-    status: row.status,
-    decision: row.decision,
-    rule: row.rule,
-    requester: { type: row.requester_type, id: row.requester_id, display: row.requester_display },
-    agentId: row.agent_id,
-    source: row.source,
-    createdAt: row.created_at,
-    resolvedAt: row.resolved_at,
-    resolvedBy: row.resolved_by,
-    approvals: fromJson(row.approvals),
-  };
-}

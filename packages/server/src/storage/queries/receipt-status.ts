@@ -1,5 +1,5 @@
 /** Owns what the status lists of receipts are made of: few and narrow reads, each along an index. */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import type {
   InactiveAgent,
@@ -7,7 +7,8 @@ import type {
   ReceiptStatusWriter,
 } from '../../gate/tokens/receipt-status.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import type { Row } from '../sql/tables.ts';
+import { change } from '../sql/statements.ts';
+import type { Database, Row } from '../sql/tables.ts';
 
 const REVISION = 'receipt_status';
 
@@ -20,61 +21,43 @@ const findCounter = prepare((db, $: { name: string }) =>
   db.selectFrom('counters').select('next').where('name', '=', $.name),
 );
 
-const countOne = prepare((db) =>
-  db
-    .insertInto('counters')
-    .values({ name: REVISION, next: 1 })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', 1) })),
-    ),
-);
+function addTo(name: string) {
+  return change((db, $: { count: number }) =>
+    db
+      .insertInto('counters')
+      .values({ name, next: $.count })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', $.count) })),
+      ),
+  );
+}
 
-const takeNumbers = prepare((db, $: { count: number }) =>
-  db
-    .insertInto('counters')
-    .values({ name: RECEIPT_INDEX, next: $.count })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', $.count) })),
-    ),
-);
+const addToRevision = addTo(REVISION);
+const takeNumbers = addTo(RECEIPT_INDEX);
 
-const findAny = prepare((db, $: { from: number; to: number }) =>
-  db
+type Range = { from: number; to: number };
+
+function issuedIn(db: Kysely<Database>, $: Range) {
+  return db
     .selectFrom('intents')
-    .select('receipt_index')
-    .where('receipt_index', '>=', $.from)
-    .where('receipt_index', '<', $.to)
-    .limit(1),
-);
-
-const listIssued = prepare((db, $: { from: number; to: number }) =>
-  db
-    .selectFrom('intents')
-    .select('receipt_index')
-    .where('receipt_index', '>=', $.from)
-    .where('receipt_index', '<', $.to),
-);
-
-const listRevoked = prepare((db, $: { from: number; to: number }) =>
-  db
-    .selectFrom('intents')
-    .select('receipt_index')
-    .where('revoked_at', 'is not', null)
-    .where('receipt_index', '>=', $.from)
-    .where('receipt_index', '<', $.to),
-);
-
-const listSignedBy = prepare((db, $: { kid: string; from: number; to: number }) =>
-  db
-    .selectFrom('intents')
-    .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
     .select('intents.receipt_index')
     .where('intents.receipt_index', '>=', $.from)
-    .where('intents.receipt_index', '<', $.to)
+    .where('intents.receipt_index', '<', $.to);
+}
+
+const findAny = prepare((db, $: Range) => issuedIn(db, $).limit(1));
+
+const listIssued = prepare(issuedIn);
+
+const listRevoked = prepare((db, $: Range) => issuedIn(db, $).where('revoked_at', 'is not', null));
+
+const listSignedBy = prepare((db, $: Range & { kid: string }) =>
+  issuedIn(db, $)
+    .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
     .where(sql<string>`json_extract(${sql.ref('issued.receipt')}, '$.kid')`, '=', $.kid),
 );
 
-const listErasedSignedBy = prepare((db, $: { kid: string; from: number; to: number }) =>
+const listErasedSignedBy = prepare((db, $: Range & { kid: string }) =>
   db
     .selectFrom('erased_receipts')
     .select('receipt_index')
@@ -89,15 +72,11 @@ const listSuspended = prepare((db) =>
 
 // By the range and never by the agent, which may have made millions of intents; hence the plus, and no column that the
 // index does not hold.
-const listOfSuspended = prepare((db, $: { from: number; to: number }) =>
-  db
-    .selectFrom('intents')
-    .select((eb) => [
-      'receipt_index',
+const listOfSuspended = prepare((db, $: Range) =>
+  issuedIn(db, $)
+    .select((eb) =>
       eb.selectFrom('agents').select('id').whereRef('agents.seq', '=', 'intents.agent_key').as('agent_id'),
-    ])
-    .where('receipt_index', '>=', $.from)
-    .where('receipt_index', '<', $.to)
+    )
     .where(sql<number>`+agent_key`, 'in', (eb) =>
       eb.selectFrom('agents').select('seq').where('status', 'in', INACTIVE),
     ),
@@ -143,11 +122,11 @@ export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
 
 export const receiptStatusWrites: OverRunner<ReceiptStatusWriter> = {
   async bumpReceiptStatusRevision(run) {
-    await run.change(countOne, {});
+    await addToRevision(run, { count: 1 });
   },
 
   async reserveReceiptIndexes(run, count) {
-    await run.change(takeNumbers, { count });
+    await takeNumbers(run, { count });
     const counter = await run.first(findCounter, { name: RECEIPT_INDEX });
     if (!counter) throw new Error('the counter of receipts is gone');
     return counter.next - count;

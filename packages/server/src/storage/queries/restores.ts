@@ -1,15 +1,11 @@
 /** Owns what a gate made out of a backup changes in one go. Each statement may touch many rows; nobody is served yet. */
 import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-copy.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { change, countIn } from '../sql/statements.ts';
+import { intents } from '../sql/tables.ts';
 import { RECEIPT_INDEX } from './receipt-status.ts';
 
-const countPending = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('intents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.projectId)
-    .where('status', '=', 'pending'),
-);
+const countOfStatus = countIn(intents, 'projectId', 'status');
 
 const listKeysInForce = prepare((db, $: { now: string }) =>
   db
@@ -20,7 +16,7 @@ const listKeysInForce = prepare((db, $: { now: string }) =>
     .orderBy('seq'),
 );
 
-const revokeUnused = prepare((db, $: { projectId: string; endedBy: string; revokedAt: string }) =>
+const revokeUnused = change((db, $: { projectId: string; endedBy: string; revokedAt: string }) =>
   db
     .updateTable('intents')
     .set({ revoked_at: $.revokedAt })
@@ -31,19 +27,17 @@ const revokeUnused = prepare((db, $: { projectId: string; endedBy: string; revok
     .where('expires_at', '>', $.endedBy),
 );
 
-const skipNumbers = prepare((db, $: { name: string; next: number }) =>
+const skipNumbers = change((db, $: { next: number }) =>
   db
     .insertInto('counters')
-    .values({ name: $.name, next: $.next })
+    .values({ name: RECEIPT_INDEX, next: $.next })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet({ next: $.next }).where('counters.next', '<', $.next),
     ),
 );
 
 export const restoreReads: OverRunner<RestoreReader> = {
-  async countPendingIntents(run, projectId) {
-    return (await run.first(countPending, { projectId }))?.count ?? 0;
-  },
+  countPendingIntents: (run, projectId) => countOfStatus(run, { projectId, status: 'pending' }),
 
   async listKeyIdsInForce(run, now) {
     return (await run.all(listKeysInForce, { now })).map(({ id }) => id);
@@ -52,9 +46,9 @@ export const restoreReads: OverRunner<RestoreReader> = {
 
 export const restoreWrites: OverRunner<RestoreWriter> = {
   revokeUnusedApprovals: (run, projectId, { endedBy, revokedAt }) =>
-    run.change(revokeUnused, { projectId, endedBy, revokedAt }),
+    revokeUnused(run, { projectId, endedBy, revokedAt }),
 
   async skipToReceiptIndex(run, index) {
-    await run.change(skipNumbers, { name: RECEIPT_INDEX, next: index });
+    await skipNumbers(run, { next: index });
   },
 };

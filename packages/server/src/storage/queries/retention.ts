@@ -4,11 +4,17 @@ import type { RetentionReader, RetentionWriter } from '../../gate/erasure/retent
 import type { Intent } from '../../gate/intents/intent.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
+import { deleteFrom, findIn, rowsOf, save } from '../sql/statements.ts';
+import { retention, retentionWaiting } from '../sql/tables.ts';
 import { intentReads } from './intents.ts';
 
-const findRetentionRow = prepare((db, $: { projectId: string }) =>
-  db.selectFrom('retention').selectAll().where('project_id', '=', $.projectId),
-);
+const find = findIn(retention, 'projectId');
+const saveDays = save(retention, { by: ['projectId'], set: ['days'] });
+const saveSweptIntent = save(retention, { by: ['projectId'], set: ['sweptIntentSeq'] });
+const saveSweptEvent = save(retention, { by: ['projectId'], set: ['sweptEventSeq'] });
+
+const saveWaiting = save(retentionWaiting, { by: ['intentId'], set: ['dueAt'] });
+const deleteWaiting = deleteFrom(retentionWaiting, 'intentId');
 
 // One walk along the index for each status, merged: only so does none pass by the intents of other projects.
 const listUnswept = prepare(
@@ -27,60 +33,24 @@ const findId = prepare((db, $: { seq: number }) =>
   db.selectFrom('intents').select('id').where('seq', '=', $.seq),
 );
 
-const listWaiting = prepare((db, $: { projectId: string; now: string; limit: number }) =>
-  db
-    .selectFrom('retention_waiting')
-    .select('intent_id')
-    .where('project_id', '=', $.projectId)
-    .where('due_at', '<=', $.now)
-    .orderBy('due_at')
-    .limit($.limit),
-);
-
-const saveDays = prepare((db, $: { projectId: string; days: number | null }) =>
-  db
-    .insertInto('retention')
-    .values({ project_id: $.projectId, days: $.days, swept_intent: 0, swept_event: 0 })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ days: $.days })),
-);
-
-const saveEvent = prepare((db, $: { projectId: string; seq: number }) =>
-  db
-    .insertInto('retention')
-    .values({ project_id: $.projectId, days: null, swept_intent: 0, swept_event: $.seq })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ swept_event: $.seq })),
+const waiting = rowsOf(retentionWaiting, (rows, $: { projectId: string; now: string; limit: number }) =>
+  rows.where('project_id', '=', $.projectId).where('due_at', '<=', $.now).orderBy('due_at').limit($.limit),
 );
 
 const findSeq = prepare((db, $: { id: string }) =>
   db.selectFrom('intents').select('seq').where('id', '=', $.id),
 );
 
-const saveIntent = prepare((db, $: { projectId: string; seq: number }) =>
-  db
-    .insertInto('retention')
-    .values({ project_id: $.projectId, days: null, swept_intent: $.seq, swept_event: 0 })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ swept_intent: $.seq })),
-);
-
-const saveWaiting = prepare((db, $: { id: string; projectId: string; dueAt: string }) =>
-  db
-    .insertInto('retention_waiting')
-    .values({ intent_id: $.id, project_id: $.projectId, due_at: $.dueAt })
-    .onConflict((conflict) => conflict.column('intent_id').doUpdateSet({ due_at: $.dueAt })),
-);
-
-const deleteWaiting = prepare((db, $: { id: string }) =>
-  db.deleteFrom('retention_waiting').where('intent_id', '=', $.id),
-);
+const NOTHING_YET = { days: null, sweptIntentSeq: 0, sweptEventSeq: 0 };
 
 export const retentionReads: OverRunner<RetentionReader> = {
   async findRetention(run, projectId) {
-    const row = await run.first(findRetentionRow, { projectId });
-    return { days: row?.days ?? null, sweptEventSeq: row?.swept_event ?? 0 };
+    const { days, sweptEventSeq } = (await find(run, { projectId })) ?? NOTHING_YET;
+    return { days, sweptEventSeq };
   },
 
   async listUnsweptIntents(run, projectId, limit) {
-    const after = (await run.first(findRetentionRow, { projectId }))?.swept_intent ?? 0;
+    const after = (await find(run, { projectId }))?.sweptIntentSeq ?? 0;
     const walks = INTENT_STATUSES.map((status) => run.all(listUnswept, { projectId, status, after, limit }));
     const seqs = (await Promise.all(walks)).flat().map(({ seq }) => seq);
     const oldest = seqs.sort((a, b) => a - b).slice(0, limit);
@@ -92,32 +62,32 @@ export const retentionReads: OverRunner<RetentionReader> = {
   },
 
   async listWaitingIntents(run, projectId, now, limit) {
-    const rows = await run.all(listWaiting, { projectId, now, limit });
+    const due = await waiting.all(run, { projectId, now, limit });
     return readIntents(
       run,
-      rows.map((row) => row.intent_id),
+      due.map(({ intentId }) => intentId),
     );
   },
 };
 
 export const retentionWrites: OverRunner<RetentionWriter> = {
   async setRetentionDays(run, projectId, days) {
-    await run.change(saveDays, { projectId, days });
+    await saveDays(run, { ...NOTHING_YET, projectId, days });
   },
 
   async saveSweptEvent(run, projectId, seq) {
-    await run.change(saveEvent, { projectId, seq });
+    await saveSweptEvent(run, { ...NOTHING_YET, projectId, sweptEventSeq: seq });
   },
 
   async saveSweptIntent(run, projectId, intentId) {
     const seq = (await run.first(findSeq, { id: intentId }))?.seq;
     if (seq === undefined) throw new Error(`intent ${intentId} is gone`);
-    await run.change(saveIntent, { projectId, seq });
+    await saveSweptIntent(run, { ...NOTHING_YET, projectId, sweptIntentSeq: seq });
   },
 
-  async saveWaitingIntent(run, { id, projectId }, dueAt) {
-    if (dueAt === null) await run.change(deleteWaiting, { id });
-    else await run.change(saveWaiting, { id, projectId, dueAt });
+  async saveWaitingIntent(run, { id: intentId, projectId }, dueAt) {
+    if (dueAt === null) await deleteWaiting(run, { intentId });
+    else await saveWaiting(run, { intentId, projectId, dueAt });
   },
 };
 

@@ -1,42 +1,39 @@
 /** Owns the intents as a simulation reads them: in stretches, newest first, with what policy was asked about. */
-import type { JsonObject } from '@permitry/protocol';
-import type { PolicySubject } from '../../gate/intents/policy-request.ts';
 import {
   EFFECT_OF,
   fateOf,
   type PastIntent,
   type SimulationReader,
 } from '../../gate/policy-management/simulation/simulation-job.ts';
-import { fromJson } from '../sql/column.ts';
 import { type OverRunner, prepareShapes } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import type { Row } from '../sql/tables.ts';
+import { intents, type Row } from '../sql/tables.ts';
+import { toRequester } from './intent-row.ts';
 
+const past = intents.only('id', 'createdAt', 'agentId', 'erasedAt');
+const asked = intents.only(
+  'action',
+  'params',
+  'metadata',
+  'source',
+  'sourceType',
+  'requestedRiskTier',
+  'requestedProofTier',
+  'approvers',
+  'minApprovals',
+);
 const COLUMNS = [
   'seq',
-  'id',
-  'action',
-  'source',
-  'source_type',
+  ...past.columns,
+  ...asked.columns,
   'requester_type',
   'requester_id',
   'requester_display',
   'requester_owner_id',
-  'agent_id',
-  'requested_risk_tier',
-  'requested_proof_tier',
-  'min_approvals',
   'decision',
   'status',
   'rule',
-  'created_at',
-  'erased_at',
-  'approvers',
-  'metadata',
-  'params',
 ] as const;
-
-type PastRow = Pick<Row<'intents'>, (typeof COLUMNS)[number]>;
 
 type StatusShape = { status: 'any' | 'one' | 'resolved' };
 type StatusParams = { projectId: string; status: Row<'intents'>['status'] };
@@ -97,31 +94,10 @@ export const simulationReads: OverRunner<Omit<SimulationReader, 'findAgent'>> = 
 };
 
 /** Its texts are parsed one intent at a time: parsed, they take many times the room. */
-function toPastIntent(row: PastRow): PastIntent {
-  const subject: PolicySubject = {
-    action: row.action,
-    params: fromJson<JsonObject>(row.params),
-    metadata: fromJson<JsonObject>(row.metadata),
-    source: row.source,
-    sourceType: row.source_type,
-    requestedRiskTier: row.requested_risk_tier,
-    requestedProofTier: row.requested_proof_tier,
-    approvers: fromJson(row.approvers),
-    minApprovals: row.min_approvals,
-    requester: {
-      type: row.requester_type,
-      id: row.requester_id,
-      display: row.requester_display,
-      ownerId: row.requester_owner_id,
-    },
-  };
-  return {
-    id: row.id,
-    createdAt: row.created_at,
-    agentId: row.agent_id,
-    erasedAt: row.erased_at,
+function toPastIntent(row: Pick<Row<'intents'>, (typeof COLUMNS)[number]>): PastIntent {
+  return Object.assign(past.toObject(row), {
     made: { effect: EFFECT_OF[row.decision], rule: row.rule },
     fate: fateOf(row.decision, row.status),
-    subject,
-  };
+    subject: Object.assign(asked.toObject(row), { requester: toRequester(row) }),
+  });
 }

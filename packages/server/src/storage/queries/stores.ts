@@ -8,7 +8,8 @@ import { connectorRequestReads, connectorRequestWrites } from './connector-reque
 import { credentialReads, credentialWrites } from './credentials.ts';
 import { deliveryTransitions } from './delivery-transitions.ts';
 import { deviceKeyReads, deviceKeyWrites } from './device-keys.ts';
-import { erasureReads, erasureWrites } from './erasure.ts';
+import { erasureWrites } from './erasure.ts';
+import { erasureReads } from './erasure-reads.ts';
 import { heartbeatReads, heartbeatWrites } from './heartbeats.ts';
 import { idempotencyReads, idempotencyWrites } from './idempotency.ts';
 import { identityReads, identityWrites } from './identities.ts';

@@ -9,10 +9,10 @@ export type Json = string;
 
 /**
  * Where a column's value comes from and goes to. `kept`: it is a property of the object that a row stands for. `aside`: it is
- * written with the object and stands in no object that is read. `set`: written as the table says. `given`: by the database.
- * `touched`: null at first, and a property.
+ * written with the object and stands in no object that is read. `set`: written as the table says. `derived`: as the statement says
+ * that writes the row, null where it says nothing. `given`: by the database. `touched`: null at first, and a property.
  */
-type Part = 'kept' | 'aside' | 'set' | 'given' | 'touched';
+type Part = 'kept' | 'aside' | 'set' | 'derived' | 'given' | 'touched';
 
 /** What the schema says of a column. */
 interface Facts {
@@ -90,6 +90,11 @@ export class Column<T, S extends SqlValue, P extends Part = 'kept'> implements A
     return new Column<T, S, 'aside'>({ ...this.facts, part: 'aside' }, this.toStored, this.fromStored);
   }
 
+  /** Written by an expression of a statement, and in no object. */
+  derived(): Column<T, S, 'derived'> {
+    return new Column<T, S, 'derived'>({ ...this.facts, part: 'derived' }, this.toStored, this.fromStored);
+  }
+
   /** Of a new row; only statements change it, and it stands in no object. */
   set(initial: S): Column<T, S, 'set'> {
     return new Column<T, S, 'set'>({ ...this.facts, part: 'set', initial }, this.toStored, this.fromStored);
@@ -113,6 +118,15 @@ export function instant(): Column<Instant, Instant> {
 /** @example text<Role>() */
 export function text<T extends string = string>(): Column<NoInfer<T>, NoInfer<T>> {
   return new Column({ type: 'text', part: 'kept' });
+}
+
+/** Of a key that several columns are, where null cannot stand: '' stands for it. */
+export function textInKey(): Column<string | null, string> {
+  return new Column<string | null, string>(
+    { type: 'text', part: 'kept' },
+    (value) => value ?? '',
+    (stored) => (stored === '' ? null : stored),
+  );
 }
 
 /** Text that the schema holds to these words. */

@@ -10,6 +10,7 @@
  */
 import type {
   Compilable,
+  Expression,
   InsertQueryBuilder,
   InsertResult,
   Kysely,
@@ -20,7 +21,15 @@ import type {
 } from 'kysely';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { type PreparedQuery, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
-import type { Columns, NewOf, ObjectOf, RowOf, Table, ValuesOf } from './table.ts';
+import {
+  type Columns,
+  isWritten,
+  type NewOf,
+  type ObjectOf,
+  type RowOf,
+  type Table,
+  type ValuesOf,
+} from './table.ts';
 import type { Database } from './tables.ts';
 
 type TableName = keyof Database;
@@ -29,11 +38,12 @@ type Values<C extends Columns, K extends PropertyOf<C>> = Pick<ValuesOf<C>, K>;
 /** Stand where the parameters will be, by property or column. */
 type Marks = Readonly<Record<string, never>>;
 
-/** Writes one whole row. */
+/** Writes one whole row. @param derived by column, what stands in those that are derived */
 export function insertInto<N extends TableName, C extends Columns>(
   table: Table<N, C>,
+  derived?: ($: RowOf<C>) => Readonly<Partial<Record<keyof C, Expression<unknown>>>>,
 ): (run: QueryRunner, object: NewOf<C>) => Promise<void> {
-  const query = prepare((db, $: Marks) => insertion(db, table, $));
+  const query = prepare((db, $: Marks) => insertion(db, table, $, derived?.($ as RowOf<C>)));
   return async (run, object) => {
     await run.change(query, table.toRow(object) as Marks);
   };
@@ -72,6 +82,20 @@ export function save<N extends TableName, C extends Columns>(
     await run.change(query, table.toRow(object) as Marks);
   };
 }
+
+/** Writes one whole row, or what the end of the statement says; answers how many rows it wrote. */
+export function insertOr<N extends TableName, C extends Columns, P extends object = object>(
+  table: Table<N, C>,
+  or: (insertion: Insertion<N>, $: P) => Compilable<unknown>,
+): (run: QueryRunner, object: NewOf<C>, params: P) => Promise<number> {
+  const query = prepare((db, $: Marks) =>
+    or(insertion(db, table, $) as unknown as Insertion<N>, $ as unknown as P),
+  );
+  return (run, object, params) =>
+    run.change(query, { ...table.toRow(object), ...params } as unknown as Marks);
+}
+
+type Insertion<N extends TableName> = InsertQueryBuilder<Database, N, InsertResult>;
 
 /** Answers whether there was such a row. */
 export function updateOf<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
@@ -171,6 +195,19 @@ export function findIn<N extends TableName, C extends Columns, K extends Propert
     const row = await run.first(query, toStored(values) as Marks);
     return row && table.toObject(row as never);
   };
+}
+
+/** How many rows have these properties. */
+export function countIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
+  table: Table<N, C>,
+  ...where: readonly [K, ...K[]]
+): (run: QueryRunner, values: Values<C, K>) => Promise<number> {
+  const { toStored } = table.naming(where);
+  const query = prepare((db, $: Marks) => {
+    const count = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
+    return conditions(table, where, $).reduce((rows, [column, mark]) => rows.where(column, '=', mark), count);
+  });
+  return async (run, values) => (await run.first(query, toStored(values) as Marks))?.count ?? 0;
 }
 
 /** All rows with these properties, in this order; of a number of the database's own where none is named. */
@@ -283,12 +320,11 @@ export function insertion<N extends TableName, C extends Columns>(
   db: Kysely<Database>,
   table: Table<N, C>,
   $: object,
-): InsertQueryBuilder<Database, N, InsertResult> {
+  derived: object = {},
+): Insertion<N> {
   const marks = $ as Marks;
-  const written = table.members.filter(({ facts }) => facts.part !== 'given');
-  return db
-    .insertInto(table.name as N)
-    .values(Object.fromEntries(written.map(({ column }) => [column, marks[column]])) as never);
+  const values = table.members.filter(isWritten).map(({ column }) => [column, marks[column]]);
+  return db.insertInto(table.name as N).values({ ...Object.fromEntries(values), ...derived } as never);
 }
 
 function rowsWhere<N extends TableName, C extends Columns>(

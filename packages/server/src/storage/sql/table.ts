@@ -96,7 +96,7 @@ export class Table<N extends string, C extends Columns> {
       toStored: toStored as Member['toStored'],
       fromStored: fromStored as Member['fromStored'],
     }));
-    const written = this.members.filter(({ facts: { part } }) => part !== 'given');
+    const written = this.members.filter(isWritten);
     this.toObject = this.#reader((column) => column) as Table<N, C>['toObject'];
     this.toRow = makerOf(
       written.map(({ column, property, toStored, facts: { part, initial } }) => ({
@@ -130,13 +130,21 @@ export class Table<N extends string, C extends Columns> {
     return new Table(this.name, Object.fromEntries(read) as unknown as Omit<C, K>, this.facts, true);
   }
 
+  /** Some of the properties: the columns to select for them, and the object that such a row stands for. */
+  only<P extends keyof ValuesOf<C> & string>(...properties: readonly P[]): Part<C, P> {
+    const members = properties.map((name) => this.#memberOf(name));
+    return {
+      properties,
+      columns: members.map(({ column }) => column as ColumnOf<C, P>),
+      toObject: makerOf(
+        members.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
+      ) as Part<C, P>['toObject'],
+    };
+  }
+
   /** Of the properties that a statement names: their columns, and how to store their values under the same names. */
   naming(properties: readonly string[]): Named {
-    const members = properties.map((name) => {
-      const member = this.members.find(({ property }) => property === name);
-      if (!member) throw new Error(`${this.name} has no ${name}`);
-      return member;
-    });
+    const members = properties.map((name) => this.#memberOf(name));
     return {
       columns: members.map(({ column }) => column),
       toStored: members.some(({ toStored }) => toStored)
@@ -156,6 +164,28 @@ export class Table<N extends string, C extends Columns> {
       })),
     ) as (row: object) => ObjectOf<C>;
   }
+
+  #memberOf(name: string): Member {
+    const member = this.members.find(({ property }) => property === name);
+    if (!member) throw new Error(`${this.name} has no ${name}`);
+    return member;
+  }
+}
+
+/** The column of a property. */
+type ColumnOf<C extends Columns, P> = {
+  [K in keyof C & string]: Property<K> extends P ? K : never;
+}[keyof C & string];
+
+interface Part<C extends Columns, P extends keyof ValuesOf<C>> {
+  readonly properties: readonly P[];
+  readonly columns: readonly ColumnOf<C, P>[];
+  readonly toObject: (row: Pick<RowOf<C>, ColumnOf<C, P>>) => Pick<ValuesOf<C>, P>;
+}
+
+/** Whether the values of a new row hold it. */
+export function isWritten({ facts: { part } }: Pick<Member, 'facts'>): boolean {
+  return part !== 'given' && part !== 'derived';
 }
 
 /** A column under its full name: `agents.name as agents.name`. */

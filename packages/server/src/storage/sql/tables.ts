@@ -36,7 +36,7 @@ import type { Invitation } from '../../people/invitations/invitation.ts';
 import type { Pairing } from '../../people/pairings/pairing.ts';
 import type { Passkey } from '../../people/passkeys/passkey.ts';
 
-import { flag, instant, integer, json, oneOf, onlyRow, rowKey, text, touched } from './column.ts';
+import { flag, instant, integer, json, oneOf, onlyRow, rowKey, text, textInKey, touched } from './column.ts';
 import { type Columns, type KyselyTable, type RowOf, Table, type TableFacts } from './table.ts';
 
 function table<N extends string, C extends Columns>(
@@ -249,8 +249,8 @@ export const intents = table(
     seq: rowKey(),
     id: text().unique(),
     /** `seq` of the project and of the agent, for the indexes. */
-    project_key: integer(),
-    agent_key: integer().orNull(),
+    project_key: integer().derived(),
+    agent_key: integer().orNull().derived(),
     project_id: text(),
     status: oneOf('pending', 'approved', 'denied', 'expired'),
     revision: integer(),
@@ -261,10 +261,10 @@ export const intents = table(
     source_type: text<SourceType>(),
     risk_tier: text<RiskTier>(),
     proof_tier: text<ProofTier>(),
-    requester_type: text<Requester['type']>(),
-    requester_id: text(),
-    requester_display: text(),
-    requester_owner_id: text().orNull(),
+    requester_type: text<Requester['type']>().aside(),
+    requester_id: text().aside(),
+    requester_display: text().aside(),
+    requester_owner_id: text().orNull().aside(),
     agent_id: text().orNull(),
     requested_risk_tier: text<RiskTier>(),
     requested_proof_tier: text<ProofTier>(),
@@ -283,7 +283,7 @@ export const intents = table(
     approved_by: text().orNull(),
     approved_at: instant().orNull(),
     /** The latest permit issued for it. */
-    permit_id: text().orNull(),
+    permit_id: text().orNull().aside(),
     receipt_index: integer().orNull(),
     consumed_at: instant().orNull(),
     consumed_by: text().orNull(),
@@ -293,11 +293,11 @@ export const intents = table(
     erased_at: instant().orNull(),
     asked_again_from: text().orNull(),
     asked_by: text().orNull(),
-    extension: json<NonNullable<Intent['extensionRequest']>>().orNull(),
+    extension_request: json<NonNullable<Intent['extensionRequest']>>().orNull(),
     /** 1: somebody rated it. */
     risk_rated: flag(),
     /** The person who denied it; null also where policy did, or the requester withdrew it. */
-    denied_by: text().orNull(),
+    denied_by: text().orNull().derived(),
     approvers: json<Intent['approvers']>(),
     requirement: json<Intent['requirement']>(),
     approvals: json<Intent['approvals']>(),
@@ -375,12 +375,12 @@ export const erasedReceipts = table(
   { postgres: WRITTEN_ONCE },
 );
 
-/** How long a project keeps texts, and how far it has come: the `seq` of an intent, the place of an event. */
+/** How long a project keeps texts, and how far it has come. */
 export const retention = table('retention', {
   project_id: text().primary().references('projects'),
   days: integer().orNull(),
-  swept_intent: integer(),
-  swept_event: integer(),
+  swept_intent_seq: integer(),
+  swept_event_seq: integer(),
 });
 
 export const retentionWaiting = table(
@@ -402,8 +402,7 @@ export const unfinishedErasures = table(
   {
     project_id: text().references('projects'),
     subject: text<ErasureSubject['subject']>(),
-    /** '' where the subject has none. */
-    subject_id: text(),
+    subject_id: textInKey(),
     since: instant(),
     mark: text(),
   },
@@ -416,7 +415,8 @@ export const approvals = table(
     seq: rowKey(),
     intent_id: text().references('intents'),
     user_id: text(),
-    approver: text(),
+    /** E-mail address, or the id once that is erased. */
+    by: text(),
     decision: oneOf('approve', 'deny'),
     at: instant(),
     method: text<ApprovalMethod>(),
@@ -542,18 +542,18 @@ export const events = table(
     position: rowKey(),
     project_id: text(),
     /** `seq` of the project, for the indexes. */
-    project_key: integer(),
+    project_key: integer().derived(),
     /** Order of commit in the project. */
-    seq: integer().lateOnPostgres(),
+    seq: integer().lateOnPostgres().derived(),
     /** `seq` of the intent. */
-    intent_key: integer().orNull(),
+    intent_key: integer().orNull().derived(),
     id: text(),
     type: text<EventType>(),
     occurred_at: instant(),
-    actor_type: text<Actor['type']>(),
-    actor_id: text(),
+    actor_type: text<Actor['type']>().aside(),
+    actor_id: text().aside(),
     /** Null once erased. */
-    actor_display: text().orNull(),
+    actor_display: text().orNull().aside(),
     intent_id: text().orNull(),
     data: json<AuditEvent['data']>(),
     commitments: json<AuditEvent['commitments']>(),

@@ -4,20 +4,15 @@
  */
 import { sql } from 'kysely';
 import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
-import { type EventToInsert, toEventColumns, toEventRow } from '../../queries/audit.ts';
-import { type HeadToMove, insertSeal, moveChainHead, unsealedReads } from '../../queries/seals.ts';
-import { type OverRunner, prepare, prepareShapes } from '../../sql/prepared-query.ts';
+import { keysOfEvent, toNewEvent } from '../../queries/audit.ts';
+import { insertSeal, MOVED, moveChainHead, type ReplacedEnd } from '../../queries/seals.ts';
+import { unsealedReads } from '../../queries/unsealed-events.ts';
+import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 import { keyOf } from '../../sql/row-key.ts';
+import { insertInto, updateWhere } from '../../sql/statements.ts';
+import { chainHeads, events } from '../../sql/tables.ts';
 
-const countUnsealed = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('events')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', 'is', null),
-);
-
-const listUnsealedProjectRows = prepare((db) =>
+const listProjects = prepare((db) =>
   db
     .selectFrom((eb) =>
       eb
@@ -31,48 +26,20 @@ const listUnsealedProjectRows = prepare((db) =>
     .select(['projects.id', 'unsealed.first_place']),
 );
 
-type UnsealedParams = { projectId: string; limit: number; throughPosition: number };
-
-const listUnsealed = prepareShapes((db, $: UnsealedParams, shape: { bounded: boolean }) => {
-  const rows = db
-    .selectFrom('events')
-    .select(['position as place', sql<null>`null`.as('seq'), 'event_hash'])
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', 'is', null)
-    .orderBy('position')
-    .limit($.limit);
-  return shape.bounded ? rows.where('position', '<=', $.throughPosition) : rows;
-});
-
-const findLastUnsealed = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('events')
-    .select('position as place')
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', 'is', null)
-    .orderBy('position', 'desc')
-    .limit(1),
-);
-
-const insertRow = prepare((db, $: EventToInsert) =>
-  db.insertInto('events').values(() => ({ ...toEventColumns($), seq: sql<number>`null` })),
-);
+const insert = insertInto(events, keysOfEvent);
 
 // One that another gate moves at this moment is left to it: those that are in one transaction with this would wait too.
-const moveHead = prepare((db, $: HeadToMove) =>
-  db
-    .updateTable('chain_heads')
-    .set({ seq: $.seq, hash: $.hash, sealed_at: $.sealed_at, jws: $.jws })
-    .where('project_id', '=', (eb) =>
-      eb
-        .selectFrom('chain_heads as end')
-        .select('end.project_id')
-        .where('end.project_id', '=', $.project_id)
-        .where('end.seq', '=', $.before_seq)
-        .where('end.hash', '=', $.before_hash)
-        .forUpdate()
-        .skipLocked(),
-    ),
+const moveHead = updateWhere(chainHeads, MOVED, (update, $: ReplacedEnd) =>
+  update.where('project_id', '=', (eb) =>
+    eb
+      .selectFrom('chain_heads as end')
+      .select('end.project_id')
+      .where('end.project_id', '=', $.projectId)
+      .where('end.seq', '=', $.beforeSeq)
+      .where('end.hash', '=', $.beforeHash)
+      .forUpdate()
+      .skipLocked(),
+  ),
 );
 
 const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSeq: number }) =>
@@ -91,16 +58,14 @@ const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSe
 );
 
 export const postgresAuditReads = unsealedReads({
-  listUnsealed,
-  findLastUnsealed,
-  countUnsealed,
-  listUnsealedProjectRows,
+  place: 'position',
+  seq: sql<null>`null`,
+  isUnsealed: () => sql<boolean>`seq is null`,
+  listProjects,
 });
 
 export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 'appendSeal'> = {
-  async insertEvent(run, event) {
-    await run.change(insertRow, toEventRow(event));
-  },
+  insertEvent: (run, event) => insert(run, toNewEvent(event)),
 
   async appendSeal(run, seal, head) {
     if (!(await moveChainHead(run, seal, head, moveHead))) return false;

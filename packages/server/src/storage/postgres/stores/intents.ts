@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Intent, IntentReader, IntentWriter } from '../../../gate/intents/intent.ts';
+import { dueIntent } from '../../queries/intents.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 
 const PENDING = sql.lit<Intent['status']>('pending');
@@ -19,7 +20,7 @@ const listResolvedIds = prepare((db, $: { ids: string }) =>
 const claimDueRows = prepare((db, $: { now: string; limit: number }) =>
   db
     .selectFrom('intents')
-    .select(['id', 'project_id', 'expires_at'])
+    .select(dueIntent.columns)
     .where('status', '=', PENDING)
     .where('expires_at', '<=', $.now)
     .orderBy('expires_at')
@@ -49,7 +50,6 @@ export const postgresIntentWrites: Pick<OverRunner<IntentWriter>, 'claimDueInten
   },
 
   async claimDueIntents(run, now, limit) {
-    const rows = await run.all(claimDueRows, { now, limit });
-    return rows.map((row) => ({ id: row.id, projectId: row.project_id, expiresAt: row.expires_at }));
+    return (await run.all(claimDueRows, { now, limit })).map(dueIntent.toObject);
   },
 };

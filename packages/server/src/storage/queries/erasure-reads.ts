@@ -1,0 +1,97 @@
+/** Owns the searches for texts that are to leave, in steps of bounded size, and what is left of a receipt. */
+import { sql } from 'kysely';
+import type { ErasureReader } from '../../gate/erasure/erasure.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { findIn } from '../sql/statements.ts';
+import { erasedReceipts, intents } from '../sql/tables.ts';
+import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
+
+/** Where the words of a request and the names of those who had a part in it stand. */
+export const intentTexts = intents.only(
+  'params',
+  'metadata',
+  'source',
+  'reason',
+  'requesterDisplay',
+  'approvers',
+  'requirement',
+  'approvals',
+  'resolvedBy',
+  'approvedBy',
+  'extensionRequest',
+);
+
+const findIntentIds = prepare((db, $: { projectId: string; text: string; after: number; through: number }) =>
+  db
+    .selectFrom('intents')
+    .select('id')
+    .where('seq', '>', $.after)
+    .where('seq', '<=', $.through)
+    .where('project_id', '=', $.projectId)
+    .where((eb) => eb.or(intentTexts.columns.map((column) => holdsText(column, $.text)))),
+);
+
+const listIntentSizes = prepare((db, $: { after: number; limit: number }) =>
+  db
+    .selectFrom('intents')
+    .select(['seq', sql<number>`${sizeOf('params')} + ${sizeOf('metadata')}`.as('bytes')])
+    .where('seq', '>', $.after)
+    .orderBy('seq')
+    .limit($.limit),
+);
+
+const findAnswers = prepare((db, $: { text: string; after: number; through: number }) =>
+  db
+    .selectFrom('idempotency_records')
+    .select(['scope', 'key'])
+    .where('seq', '>', $.after)
+    .where('seq', '<=', $.through)
+    .where(holdsText('body', $.text)),
+);
+
+const listAnswerSizes = prepare((db, $: { after: number; limit: number }) =>
+  db
+    .selectFrom('idempotency_records')
+    .select(['seq', sizeOf('body').as('bytes')])
+    .where('seq', '>', $.after)
+    .orderBy('seq')
+    .limit($.limit),
+);
+
+const findErased = findIn(erasedReceipts, 'receiptIndex');
+
+const countPolicies = prepare((db, $: { projectId: string; text: string }) =>
+  db
+    .selectFrom('policy_versions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', $.projectId)
+    .where(holdsText('document', $.text)),
+);
+
+export const erasureReads: OverRunner<ErasureReader> = {
+  async findIntentsWithText(run, projectId, text, after) {
+    const { through, next } = stepOf(
+      await run.all(listIntentSizes, { after, limit: TEXT_SEARCH_STEP }),
+      after,
+    );
+    const rows = await run.all(findIntentIds, { projectId, text, after, through });
+    return { items: rows.map(({ id }) => id), next };
+  },
+
+  async findAnswersWithText(run, text, after) {
+    const { through, next } = stepOf(
+      await run.all(listAnswerSizes, { after, limit: TEXT_SEARCH_STEP }),
+      after,
+    );
+    return { items: await run.all(findAnswers, { text, after, through }), next };
+  },
+
+  async findErasedReceipt(run, receiptIndex) {
+    const found = await findErased(run, { receiptIndex });
+    return found && { kid: found.kid, jwsHash: found.jwsHash };
+  },
+
+  async countPoliciesWithText(run, projectId, text) {
+    return (await run.first(countPolicies, { projectId, text }))?.count ?? 0;
+  },
+};

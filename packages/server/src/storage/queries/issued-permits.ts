@@ -1,0 +1,70 @@
+/** Owns what is issued for an intent: its permits, of which earlier ones are kept, and its receipt. */
+import type { Resolution } from '../../gate/intents/intent.ts';
+import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
+import { prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
+import { change, insertInto, updateWhere } from '../sql/statements.ts';
+import { issued, supersededPermits } from '../sql/tables.ts';
+
+const issuedPermit = supersededPermits.only('id', 'token', 'issuedAt', 'expiresAt');
+
+const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
+  db
+    .selectFrom('issued')
+    .select(['permit_id as id', 'token', 'issued_at', 'expires_at'])
+    .where('receipt_index', '=', receiptIndexOf($.intentId))
+    .where('permit_id', '=', $.id),
+);
+
+const findSupersededPermit = prepare((db, $: { intentId: string; id: string }) =>
+  db
+    .selectFrom('superseded_permits')
+    .select(issuedPermit.columns)
+    .where('id', '=', $.id)
+    .where('intent_key', '=', keyOf('intents', $.intentId)),
+);
+
+const insert = insertInto(issued);
+
+const keepSuperseded = change((db, $: { intentId: string }) =>
+  db
+    .insertInto('superseded_permits')
+    .columns(['id', 'intent_key', 'token', 'issued_at', 'expires_at'])
+    .expression(
+      db
+        .selectFrom('intents')
+        .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
+        .select(['issued.permit_id', 'intents.seq', 'issued.token', 'issued.issued_at', 'issued.expires_at'])
+        .where('intents.id', '=', $.intentId),
+    ),
+);
+
+const putFreshPermit = updateWhere(
+  issued,
+  ['permitId', 'token', 'issuedAt', 'expiresAt'],
+  (update, $: { intentId: string }) => update.where('receipt_index', '=', receiptIndexOf($.intentId)),
+);
+
+export async function findIssuedPermit(
+  run: QueryRunner,
+  intentId: string,
+  id: string,
+): Promise<IssuedPermit | undefined> {
+  const row =
+    (await run.first(findCurrentPermit, { intentId, id })) ??
+    (await run.first(findSupersededPermit, { intentId, id }));
+  return row && issuedPermit.toObject(row);
+}
+
+export async function insertIssued(
+  run: QueryRunner,
+  { permit, receipt, receiptIndex }: NonNullable<Resolution['issued']>,
+): Promise<void> {
+  await insert(run, { ...permit, permitId: permit.id, receipt, receiptIndex });
+}
+
+/** With a fresh permit in place of the one there was, which is kept. */
+export async function replaceIssued(run: QueryRunner, intentId: string, permit: IssuedPermit): Promise<void> {
+  await keepSuperseded(run, { intentId });
+  await putFreshPermit(run, { ...permit, intentId, permitId: permit.id });
+}

@@ -1,0 +1,75 @@
+/** Owns the order in which intents were made, as the pages of lists walk it. */
+import type { IntentStatus } from '@permitry/protocol';
+import type { IntentFilter } from '../../gate/intents/intent.ts';
+import { prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
+import { keyOf } from '../sql/row-key.ts';
+
+type Shape = { ofAgent: boolean; paged: boolean };
+
+type FilterParams = {
+  projectId: string;
+  status: IntentStatus;
+  agentId: string;
+  beforeSeq: number;
+  limit: number;
+};
+
+// Numbers only, and of one status: the index holds all it asks for, in its order.
+const listSeqs = prepareShapes((db, $: FilterParams, shape: Shape) => {
+  let rows = db
+    .selectFrom('intents')
+    .select('seq')
+    .where('status', '=', $.status)
+    .orderBy('seq', 'desc')
+    .limit($.limit);
+  rows = shape.ofAgent
+    ? rows.where('agent_key', '=', keyOf('agents', $.agentId))
+    : rows.where('project_key', '=', keyOf('projects', $.projectId));
+  return shape.paged ? rows.where('seq', '<', $.beforeSeq) : rows;
+});
+
+export const findPosition = prepare((db, $: { id: string }) =>
+  db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
+);
+
+/** Its place among all; null where it is none of those the filter is about. */
+export async function findSeq(
+  run: QueryRunner,
+  filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,
+  id: string,
+): Promise<number | null> {
+  const position = await run.first(findPosition, { id });
+  const listed =
+    position !== undefined &&
+    filter.projectIds.includes(position.project_id) &&
+    (filter.agentId === undefined || filter.agentId === position.agent_id);
+  return listed ? position.seq : null;
+}
+
+const STATUSES: Record<NonNullable<IntentFilter['status']> | 'any', readonly IntentStatus[]> = {
+  any: ['pending', 'approved', 'denied', 'expired'],
+  resolved: ['approved', 'denied', 'expired'],
+  pending: ['pending'],
+  approved: ['approved'],
+  denied: ['denied'],
+  expired: ['expired'],
+};
+
+/**
+ * The newest of what the filter asks for, merged from one ordered walk for each project and status: every walk ends
+ * after one page, however few of the rest are asked for.
+ */
+export async function listNewest(
+  run: QueryRunner,
+  { projectIds, status, agentId, limit }: Omit<IntentFilter, 'beforeId'>,
+  beforeSeq: number | undefined,
+): Promise<number[]> {
+  const query = listSeqs({ ofAgent: agentId !== undefined, paged: beforeSeq !== undefined });
+  const walks = projectIds.flatMap((projectId) =>
+    STATUSES[status ?? 'any'].map((one) =>
+      run.all(query, { projectId, status: one, agentId: agentId ?? '', beforeSeq: beforeSeq ?? 0, limit }),
+    ),
+  );
+  const found = (await Promise.all(walks)).flat().map((row) => row.seq);
+  return found.sort((a, b) => b - a).slice(0, limit);
+}

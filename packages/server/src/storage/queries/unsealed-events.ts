@@ -1,0 +1,69 @@
+/** Owns the events that no seal covers yet. */
+import type { AliasableExpression, Expression, Kysely, SqlBool } from 'kysely';
+import type { AuditReader } from '../../gate/audit/audit-event.ts';
+import { type OverRunner, type PreparedQuery, prepare, prepareShapes } from '../sql/prepared-query.ts';
+import { keyOf } from '../sql/row-key.ts';
+import type { Database } from '../sql/tables.ts';
+
+/** How a database knows what is not sealed yet. */
+interface Unsealed {
+  /** What it finds an event by. */
+  place: 'seq' | 'position';
+  /** What an event has before it is sealed. */
+  seq: AliasableExpression<number | null>;
+  isUnsealed(projectId: string): Expression<SqlBool>;
+  /** The projects, each with the place of the first of its events. */
+  listProjects: PreparedQuery<object, { id: string; first_place: number }>;
+}
+
+type UnsealedReads = Pick<
+  AuditReader,
+  'listUnsealedEvents' | 'findLastUnsealedPosition' | 'countUnsealedEvents' | 'listUnsealedProjects'
+>;
+
+type StretchParams = { projectId: string; limit: number; throughPosition: number };
+
+export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
+  const unsealed = (db: Kysely<Database>, projectId: string) =>
+    db
+      .selectFrom('events')
+      .where('project_key', '=', keyOf('projects', projectId))
+      .where(of.isUnsealed(projectId));
+  const place = `${of.place} as place` as const;
+
+  const list = prepareShapes((db, $: StretchParams, shape: { bounded: boolean }) => {
+    const rows = unsealed(db, $.projectId)
+      .select([place, 'event_hash'])
+      .select(of.seq.as('seq'))
+      .orderBy(of.place)
+      .limit($.limit);
+    return shape.bounded ? rows.where(of.place, '<=', $.throughPosition) : rows;
+  });
+  const findLast = prepare((db, $: { projectId: string }) =>
+    unsealed(db, $.projectId).select(place).orderBy(of.place, 'desc').limit(1),
+  );
+  const count = prepare((db, $: { projectId: string }) =>
+    unsealed(db, $.projectId).select((eb) => eb.fn.countAll<number>().as('count')),
+  );
+
+  return {
+    async listUnsealedEvents(run, projectId, limit, throughPosition) {
+      const query = list({ bounded: throughPosition !== undefined });
+      const rows = await run.all(query, { projectId, limit, throughPosition: throughPosition ?? 0 });
+      return rows.map(({ place, seq, event_hash }) => ({ position: place, seq, eventHash: event_hash }));
+    },
+
+    async findLastUnsealedPosition(run, projectId) {
+      return (await run.first(findLast, { projectId }))?.place;
+    },
+
+    async countUnsealedEvents(run, projectId) {
+      return (await run.first(count, { projectId }))?.count ?? 0;
+    },
+
+    async listUnsealedProjects(run) {
+      const rows = await run.all(of.listProjects, {});
+      return rows.map((row) => ({ projectId: row.id, firstPosition: row.first_place }));
+    },
+  };
+}
