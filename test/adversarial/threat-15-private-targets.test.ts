@@ -87,7 +87,7 @@ const webhookTo = (gate: GateParts, url: string) =>
 const named = (webhookId: string) => ({ projectId: t.projectId, webhookId });
 /** How the latest thing that was to be sent there went. */
 const latest = async (webhookId: string) =>
-  (await t.gate.storage.committed.listDeliveries({ ...named(webhookId), limit: 1 }))[0];
+  (await t.gate.storage.read.listDeliveries({ ...named(webhookId), limit: 1 }))[0];
 
 describe('an address in the private network', () => {
   test('is no webhook, and none is changed to it', () =>
@@ -99,9 +99,9 @@ describe('an address in the private network', () => {
       await expect(updateWebhook(gate, OPERATOR, change)).rejects.toMatchObject({
         code: 'invalid_fields',
       });
-      expect(await gate.storage.committed.findWebhook(t.projectId, webhook.id)).toEqual(webhook);
+      expect(await gate.storage.read.findWebhook(t.projectId, webhook.id)).toEqual(webhook);
       await deleteWebhook(gate, OPERATOR, named(webhook.id));
-      expect(await gate.storage.committed.listWebhooks(t.projectId)).toEqual([]);
+      expect(await gate.storage.read.listWebhooks(t.projectId)).toEqual([]);
     }));
 
   test('is neither a chat hook nor a push service', () =>
@@ -109,8 +109,8 @@ describe('an address in the private network', () => {
       const { gate } = guarded();
       await expect(hookTo(gate, url)).rejects.toMatchObject({ code: 'invalid_fields' });
       await expect(deviceAt(gate, url)).rejects.toMatchObject({ code: 'invalid_fields' });
-      expect(await gate.storage.committed.findChatHook(t.projectId)).toBeUndefined();
-      expect(await gate.storage.committed.listPushSubscriptions(t.owner.userId)).toEqual([]);
+      expect(await gate.storage.read.findChatHook(t.projectId)).toBeUndefined();
+      expect(await gate.storage.read.listPushSubscriptions(t.owner.userId)).toEqual([]);
     }));
 });
 
@@ -137,10 +137,10 @@ describe('a name', () => {
         t.clock.advance(10);
         await notifications.runOnce();
         expect(connections).toBe(0);
-        expect(await gate.storage.committed.findChatHook(t.projectId)).toMatchObject({
+        expect(await gate.storage.read.findChatHook(t.projectId)).toMatchObject({
           lastError: 'The host leads into a private network.',
         });
-        expect(await gate.storage.committed.countWaitingNotifications()).toBeGreaterThanOrEqual(2);
+        expect(await gate.storage.read.countWaitingNotifications()).toBeGreaterThanOrEqual(2);
         await gate.storage.transaction(async (tx) => {
           await tx.deletePushSubscription(device.id);
           await tx.deleteChatHook(t.projectId);
@@ -232,7 +232,7 @@ test('a redirect into the private network is not followed', async () => {
   }
   expect(outside.received).toHaveLength(5);
   expect(inside.received).toEqual([]);
-  expect(await gate.storage.committed.findChatHook(t.projectId)).toMatchObject({
+  expect(await gate.storage.read.findChatHook(t.projectId)).toMatchObject({
     lastError: 'The chat answered 308.',
   });
   await outside.close();
@@ -245,7 +245,7 @@ test('the address of a hook stands in no answer, event or error', async () => {
   await testChatHook(gate, OPERATOR, t.projectId);
   t.clock.advance(10);
   await notifications.runOnce();
-  const hook = await gate.storage.committed.findChatHook(t.projectId);
+  const hook = await gate.storage.read.findChatHook(t.projectId);
   const events = await t.events(t.projectId, 'chat_hook.updated');
   expect(JSON.stringify([shown, hook, events])).not.toContain('s3cret');
 });

@@ -49,7 +49,7 @@ describe('what one is told', () => {
     await page.reload();
     await expect.poll(() => page.getByLabel('Somebody else decided: Mail').isChecked()).toBe(true);
     await expect.poll(() => page.getByLabel('From').inputValue()).toBe('21:30');
-    expect(await served.gate.storage.committed.findPreferences(person.userId)).toMatchObject({
+    expect(await served.gate.storage.read.findPreferences(person.userId)).toMatchObject({
       channels: { waiting: { mail: true, push: false }, resolved: { mail: true, push: true } },
       quietHours: { from: '21:30', to: '07:00', timeZone: 'Europe/Vienna' },
       minimumRiskTier: 'high',
@@ -112,7 +112,7 @@ describe('a browser', () => {
     await page.getByRole('button', { name: /^Remove/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Turn on for this browser' }).waitFor();
-    await expect.poll(() => served.gate.storage.committed.listPushSubscriptions(person.userId)).toEqual([]);
+    await expect.poll(() => served.gate.storage.read.listPushSubscriptions(person.userId)).toEqual([]);
     await page.context().close();
   });
 
@@ -245,7 +245,7 @@ describe('the chat of a project', () => {
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByLabel('Address of the incoming webhook').waitFor();
-    expect(await served.gate.storage.committed.findChatHook(served.projectId)).toBeUndefined();
+    expect(await served.gate.storage.read.findChatHook(served.projectId)).toBeUndefined();
     await page.context().close();
   });
 });

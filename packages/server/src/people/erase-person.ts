@@ -91,7 +91,7 @@ export async function erasePerson(
     isOfProject(gate, projectId, answer),
   );
   await forgetUser(gate, subject, person);
-  const remainingPolicies = await gate.storage.committed.countPoliciesWithText(projectId, person.email);
+  const remainingPolicies = await gate.storage.read.countPoliciesWithText(projectId, person.email);
   const files = await settleFiles(gate, projectId);
   return { intents, records, answers, files, remainingIntents, remainingPolicies };
 }
@@ -147,7 +147,7 @@ async function eraseIntents(
 ): Promise<{ intents: number; remainingIntents: number }> {
   const count = { intents: 0, remainingIntents: 0 };
   for (let from: number | null = 0; from !== null; ) {
-    const found = await gate.storage.committed.findIntentsWithText(subject.projectId, person.email, from);
+    const found = await gate.storage.read.findIntentsWithText(subject.projectId, person.email, from);
     from = found.next;
     for (const intentId of found.items) {
       const outcome = await gate.storage.transaction(async (tx) => {
@@ -171,7 +171,7 @@ async function eraseResults(
 ): Promise<void> {
   const { projectId } = subject;
   for (let from: number | null = 0; from !== null; ) {
-    const found = await gate.storage.committed.findConnectorRequestsWithText(projectId, email, from);
+    const found = await gate.storage.read.findConnectorRequestsWithText(projectId, email, from);
     from = found.next;
     for (const requestId of found.items) {
       await gate.storage.transaction(async (tx) => {
@@ -223,7 +223,7 @@ async function eraseRecords(
   const { projectId } = subject;
   let erased = 0;
   for (let afterSeq = 0; ; ) {
-    const page = await gate.storage.committed.listSealedEvents({
+    const page = await gate.storage.read.listSealedEvents({
       projectId,
       order: 'asc',
       afterSeq,
@@ -256,7 +256,7 @@ async function isOfProject(
   const [credentialId = '', , path = ''] = scope.split(' ');
   const byPath = path.includes(`/projects/${projectId}/`);
   if (credentialId.startsWith('ses_')) return byPath;
-  const key = await gate.storage.committed.findKey(credentialId);
+  const key = await gate.storage.read.findKey(credentialId);
   if (!key) return false;
   return key.projectId === null ? byPath : key.projectId === projectId;
 }

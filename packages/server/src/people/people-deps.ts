@@ -5,6 +5,7 @@ import type { AuditWriter } from '../gate/audit/audit-event.ts';
 import type { EventLog } from '../gate/audit/event-log.ts';
 import type { InstallationWriter } from '../gate/installation/installation.ts';
 import type { Clock } from '../gate/kernel/clock.ts';
+import type { IdempotencyWriter } from '../gate/kernel/idempotency.ts';
 import type { Ids } from '../gate/kernel/ids.ts';
 import type { Reach } from '../gate/kernel/reach.ts';
 import type { SecretEncryption } from '../gate/kernel/secret-encryption.ts';
@@ -42,6 +43,7 @@ type Writes = AgentWriter &
   AuditWriter &
   CredentialWriter &
   DeviceKeyWriter &
+  IdempotencyWriter &
   IdentityWriter &
   InstallationWriter &
   InvitationWriter &

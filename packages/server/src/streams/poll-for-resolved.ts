@@ -16,7 +16,7 @@ const AT_ONCE = 1000;
  * @returns Stops; resolves when the looks under way have ended.
  */
 export function pollForResolved(
-  { bus, storage: { committed } }: { bus: Bus; storage: { committed: Pick<IntentReader, 'listResolved'> } },
+  { bus, storage: { read } }: { bus: Bus; storage: { read: Pick<IntentReader, 'listResolved'> } },
   room: WaitingRoom,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
@@ -26,7 +26,7 @@ export function pollForResolved(
 
   async function poll(intentIds: readonly string[]): Promise<void> {
     for (let from = 0; from < intentIds.length; from += AT_ONCE) {
-      const resolved = await committed.listResolved(intentIds.slice(from, from + AT_ONCE));
+      const resolved = await read.listResolved(intentIds.slice(from, from + AT_ONCE));
       for (const intentId of resolved) room.wakeHere(intentId);
     }
   }

@@ -34,7 +34,7 @@ test('of gates that are started on an empty database, one makes the first projec
   const refused = tried.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
   expect(made).toHaveLength(1);
   expect(refused).toEqual(['conflict', 'conflict']);
-  expect(await t.gate.storage.committed.listProjects()).toHaveLength(1);
+  expect(await t.gate.storage.read.listProjects()).toHaveLength(1);
   expect(await t.callerOf(made[0]?.secret_key ?? '')).toMatchObject({ kind: 'secret' });
   const events = await t.events(made[0]?.project_id ?? '', 'project.created');
   expect(events).toHaveLength(1);

@@ -223,7 +223,9 @@ describe('those who wait', () => {
   test('are woken by what another gate tells once it is true, and by no rumour', async () => {
     const [here, there] = [await openBus(), await openBus()];
     const [room, otherRoom] = [new WaitingRoom(here), new WaitingRoom(there)];
-    const stop = pollForResolved({ bus: here, storage: { committed } }, room, (error) => errors.push(error));
+    const stop = pollForResolved({ bus: here, storage: { read: committed } }, room, (error) =>
+      errors.push(error),
+    );
     const waiter = room.listen('int_1', 60_000);
     otherRoom.wake('int_1');
     otherRoom.wake('int_unwaited');
@@ -240,7 +242,9 @@ describe('those who wait', () => {
   test('are woken although the bus brings nothing', async () => {
     const deaf: Bus = { ...ALONE, shared: true };
     const room = new WaitingRoom(deaf);
-    const stop = pollForResolved({ bus: deaf, storage: { committed } }, room, (error) => errors.push(error));
+    const stop = pollForResolved({ bus: deaf, storage: { read: committed } }, room, (error) =>
+      errors.push(error),
+    );
     const waiters = ['int_1', 'int_2'].map((id) => room.listen(id, 60_000));
     resolved.add('int_1').add('int_2');
     expect(await Promise.all(waiters)).toEqual([true, true]);
@@ -258,7 +262,7 @@ describe('those who wait', () => {
       },
     };
     const room = new WaitingRoom(bus);
-    const stop = pollForResolved({ bus, storage: { committed } }, room, (error) => errors.push(error));
+    const stop = pollForResolved({ bus, storage: { read: committed } }, room, (error) => errors.push(error));
     const waiter = room.listen('int_1', 60_000);
     resolved.add('int_1');
     missed();
@@ -269,7 +273,9 @@ describe('those who wait', () => {
 
   test('cost a gate that has its database to itself nothing', async () => {
     const room = new WaitingRoom();
-    await pollForResolved({ bus: ALONE, storage: { committed } }, room, (error) => errors.push(error))();
+    await pollForResolved({ bus: ALONE, storage: { read: committed } }, room, (error) =>
+      errors.push(error),
+    )();
     expect(asked).toEqual([]);
   });
 });

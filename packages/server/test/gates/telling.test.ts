@@ -72,7 +72,7 @@ async function ask(count = 1): Promise<void> {
   );
 }
 
-const waiting = () => t.gate.storage.committed.countWaitingNotifications();
+const waiting = () => t.gate.storage.read.countWaitingNotifications();
 const sent = () => tellers.reduce((sum, { notifications }) => sum + notifications.counts().sent, 0);
 
 /** As a gate that died just after it took the lease. */
@@ -174,12 +174,12 @@ test('reminders are read by all gates at once, and told once', async () => {
   await everyGate();
   t.clock.advance(5);
   await everyGate();
-  const due = await t.gate.storage.committed.listDueReminders('2099-01-01T00:00:00.000Z', 100);
+  const due = await t.gate.storage.read.listDueReminders('2099-01-01T00:00:00.000Z', 100);
   expect(due).toHaveLength(25);
   const before = sent();
   t.clock.advance((Date.parse(due.at(-1)?.dueAt ?? '') - Date.parse(t.clock.now())) / 1000 + 1);
   await Promise.all(tellers.map(({ gate }) => readReminders(gate)));
-  expect(await t.gate.storage.committed.listDueReminders('2099-01-01T00:00:00.000Z', 100)).toEqual([]);
+  expect(await t.gate.storage.read.listDueReminders('2099-01-01T00:00:00.000Z', 100)).toEqual([]);
   t.clock.advance(60);
   await everyGate();
   const told = sent() - before;

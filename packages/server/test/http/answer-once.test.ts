@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
 import { REPEATABLE_ROUTES } from '../../src/http/admission/route-scopes.ts';
-import { AnswerOnce } from '../../src/http/once/answer-once.ts';
-import { DeferredCommitStorage } from '../../src/http/once/deferred-commit-storage.ts';
+import { AnswerOnce, type OnceOnly } from '../../src/http/once/answer-once.ts';
 import { sweepAnswers } from '../../src/ops/chores/sweeps.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
@@ -217,10 +216,23 @@ describe('AnswerOnce', () => {
     }) as never;
   const reply = { code() {}, header() {} };
 
+  /** An operation that changes something, and hands over its answer in the transaction of that. */
+  const changing =
+    (gate: typeof t.gate = t.gate): OnceOnly<{ ok: boolean }>['act'] =>
+    (_caller, remember) =>
+      gate.storage.transaction(async (tx) => {
+        await tx.bumpProjectRevision(t.projectId);
+        const result = { ok: true };
+        await remember?.(tx, result);
+        return result;
+      });
+  const toAnswer = (result: { ok: boolean }) => ({ status: 201, body: result });
+
   it('refuses to keep an answer that holds a secret', async () => {
     const once = new AnswerOnce(t.gate, tables());
-    const act = async () => ({ status: 201, body: { key: t.first.secret_key } });
-    await expect(once.answer(request(), reply, { act })).rejects.toThrow('holds a secret');
+    const act = async () => ({ key: t.first.secret_key });
+    const answer = once.answer(request(), reply, { act, toAnswer: (body) => ({ status: 201, body }) });
+    await expect(answer).rejects.toThrow('holds a secret');
   });
 
   it('keeps the answer in the transaction of the change: without the one there is not the other', async () => {
@@ -240,80 +252,51 @@ describe('AnswerOnce', () => {
       },
     };
     const once = new AnswerOnce(gate, tables());
-    const act: Parameters<typeof once.answer<{ ok: boolean }>>[2]['act'] = async (inside) => {
-      await inside.storage.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-      return { status: 201, body: { ok: true } };
-    };
     const before = await t.project();
-    await expect(once.answer(request(), reply, { act })).rejects.toThrow('the disk is full');
+    const answer = once.answer(request(), reply, { act: changing(gate), toAnswer });
+    await expect(answer).rejects.toThrow('the disk is full');
     expect(transactions).toBe(1);
     expect(await t.project()).toEqual(before);
+    const carriedOut = await new AnswerOnce(t.gate, tables()).answer(request(), reply, {
+      act: changing(),
+      toAnswer,
+    });
+    expect(carriedOut).toEqual({ ok: true });
   });
 
   it('remembers a refusal in the transaction of the change it comes with', async () => {
     const once = new AnswerOnce(t.gate, tables());
-    const act = async (inside: typeof t.gate): Promise<never> => {
-      await inside.storage.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-      throw new GateError('conflict', 'It was done, and yet.', {});
+    const refused = {
+      act: changing(),
+      toAnswer: (): never => {
+        throw new GateError('conflict', 'It was done, and yet.', {});
+      },
     };
-    await expect(once.answer(request(), reply, { act })).rejects.toThrow('It was done');
+    const { revision } = await t.project();
+    await expect(once.answer(request(), reply, refused)).rejects.toThrow('It was done');
     const codes: number[] = [];
-    await once.answer(request(), { ...reply, code: (status) => codes.push(status) }, { act });
+    await once.answer(request(), { ...reply, code: (status) => codes.push(status) }, refused);
     expect(codes).toEqual([409]);
-  });
-});
-
-describe('DeferredCommitStorage', () => {
-  it('shows the operation what it has written, and nobody else before the end', async () => {
-    const deferred = new DeferredCommitStorage(t.gate.storage);
-    const before = (await t.project()).revision;
-    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-    expect((await deferred.read.findProject(t.projectId))?.revision).toBe(before + 1);
-    expect((await t.project()).revision).toBe(before);
-    await deferred.finish(null);
-    expect((await t.project()).revision).toBe(before + 1);
+    expect((await t.project()).revision).toBe(revision + 1);
   });
 
-  it('commits what is held before another transaction, and after a while by itself', async () => {
-    const deferred = new DeferredCommitStorage(t.gate.storage);
-    const before = (await t.project()).revision;
-    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-    expect((await t.project()).revision).toBe(before + 1);
-    // Somebody else's transaction may wait for it, but not for ever.
-    await t.gate.storage.transaction(async () => {});
-    await expect.poll(async () => (await t.project()).revision).toBe(before + 2);
-  });
-
-  it('does not end well when what it let go after a while was not committed', async () => {
-    const { transaction } = t.gate.storage;
-    const deferred = new DeferredCommitStorage({
-      ...t.gate.storage,
-      transaction: <T>(work: Parameters<typeof transaction<T>>[0]) =>
-        transaction<T>(async (tx) => {
-          await work(tx);
-          throw new Error('the disk is full');
-        }),
-    });
-    const before = await t.project();
-    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-    // Longer than it may hold everybody else up.
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    const words = vi.fn(async () => {});
-    await expect(deferred.finish(words)).rejects.toThrow('the disk is full');
-    expect(words).not.toHaveBeenCalled();
-    expect(await t.project()).toEqual(before);
-  });
-
-  it('undoes a transaction whose work throws', async () => {
-    const deferred = new DeferredCommitStorage(t.gate.storage);
-    const before = await t.project();
-    const failing = deferred.transaction(async (tx) => {
-      await tx.bumpProjectRevision(t.projectId);
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    await deferred.finish(null);
-    expect(await t.project()).toEqual(before);
+  it('answers with what came of the transaction that stands, not of one that came to nothing', async () => {
+    const once = new AnswerOnce(t.gate, tables());
+    const act: OnceOnly<{ ok: boolean }>['act'] = async (_caller, remember) => {
+      const undone = t.gate.storage.transaction(async (tx) => {
+        await remember?.(tx, { ok: false });
+        throw new Error('overtaken');
+      });
+      await expect(undone).rejects.toThrow('overtaken');
+      return { ok: true };
+    };
+    expect(await once.answer(request(), reply, { act, toAnswer })).toEqual({ ok: true });
+    expect(await once.answer(request(), reply, { act: changing(), toAnswer })).toEqual({ ok: true });
+    const kept = await t.gate.storage.read.findIdempotencyRecord(
+      `${t.agent.credentialId} POST /v1/x`,
+      'k',
+      t.clock.now(),
+    );
+    expect(kept).toMatchObject({ status: 201, body: { ok: true } });
   });
 });

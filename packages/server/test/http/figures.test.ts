@@ -84,7 +84,7 @@ describe('figures', () => {
     const meter = new SealLagMeter({
       storage: {
         ...t.gate.storage,
-        committed: { ...t.gate.storage.committed, listUnsealedProjects: async () => found },
+        read: { ...t.gate.storage.read, listUnsealedProjects: async () => found },
       },
     });
     expect(await meter.measure(1000)).toEqual({ projects: 1, seconds: 0 });

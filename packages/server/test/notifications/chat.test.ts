@@ -32,7 +32,7 @@ const messages = async (): Promise<ChatMessage[]> => {
   await t.tell();
   return t.posts.received.splice(0).map(({ body }) => JSON.parse(body.toString()));
 };
-const hook = () => t.gate.storage.committed.findChatHook(t.projectId);
+const hook = () => t.gate.storage.read.findChatHook(t.projectId);
 
 describe('a message', () => {
   test('says who asks for what, and links to the page', async () => {
@@ -177,9 +177,9 @@ describe('the hook', () => {
     await t.ask();
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce([t.projectId]);
-    expect(await t.gate.storage.committed.countWaitingNotifications()).toBe(1);
+    expect(await t.gate.storage.read.countWaitingNotifications()).toBe(1);
     await removeChatHook(t.gate, OPERATOR, t.projectId);
-    expect(await t.gate.storage.committed.countWaitingNotifications()).toBe(0);
+    expect(await t.gate.storage.read.countWaitingNotifications()).toBe(0);
     expect(await messages()).toEqual([]);
     expect(await t.events(t.projectId, 'chat_hook.removed')).toHaveLength(1);
     await expect(removeChatHook(t.gate, OPERATOR, t.projectId)).rejects.toMatchObject({

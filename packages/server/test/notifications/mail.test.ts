@@ -358,6 +358,6 @@ test('without a mail server nothing is queued', async () => {
   const quiet = await openNotifications({ smtpUrl: null });
   await quiet.ask();
   await quiet.tell();
-  expect(await quiet.gate.storage.committed.countWaitingNotifications()).toBe(0);
+  expect(await quiet.gate.storage.read.countWaitingNotifications()).toBe(0);
   await quiet.close();
 });

@@ -29,7 +29,7 @@ async function open(options: NotifiedOptions = {}): Promise<void> {
 beforeEach(() => open());
 afterEach(() => t.close());
 
-const waiting = () => t.gate.storage.committed.countWaitingNotifications();
+const waiting = () => t.gate.storage.read.countWaitingNotifications();
 
 /** Sealed events are read, and nothing is delivered yet. */
 async function queue(): Promise<void> {
@@ -66,7 +66,7 @@ describe('a target that takes nothing', () => {
     t.clock.advance(10);
     await t.notifications.runOnce();
     expect(t.mail.received).toHaveLength(1);
-    expect(await t.gate.storage.committed.findChatHook(t.projectId)).toMatchObject({
+    expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({
       lastError: 'No answer came in time.',
     });
     expect(await waiting()).toBe(1);
@@ -173,10 +173,10 @@ test('two readers at once tell nobody twice', async () => {
 test('what was told is forgotten after its intent, and the rest after five weeks', async () => {
   const id = await t.ask();
   await t.tell();
-  expect(await t.gate.storage.committed.listNotifiedPeople(id)).toEqual([t.owner.userId]);
+  expect(await t.gate.storage.read.listNotifiedPeople(id)).toEqual([t.owner.userId]);
   await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'deny' });
   await t.tell();
-  expect(await t.gate.storage.committed.listNotifiedPeople(id)).toEqual([]);
+  expect(await t.gate.storage.read.listNotifiedPeople(id)).toEqual([]);
   const before = t.clock.now();
   t.clock.advance(1);
   const deleted = (until: string) =>
@@ -218,8 +218,8 @@ describe('an erasure', () => {
     await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: ann.userId });
     await erasePerson(t.gate, OPERATOR, { projectId: t.projectId, person: ann.email });
     expect(await waiting()).toBe(before - 2);
-    expect(await t.gate.storage.committed.listPushSubscriptions(ann.userId)).toEqual([]);
-    expect(await t.gate.storage.committed.findPreferences(ann.userId)).toBeUndefined();
+    expect(await t.gate.storage.read.listPushSubscriptions(ann.userId)).toEqual([]);
+    expect(await t.gate.storage.read.findPreferences(ann.userId)).toBeUndefined();
     const sent = t.mail.received.length;
     await t.tell();
     expect(t.mail.received.slice(sent).map(({ recipients }) => recipients[0])).toEqual([t.owner.email]);

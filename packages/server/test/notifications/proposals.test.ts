@@ -72,7 +72,7 @@ const madeByOwner = (email: string) => broughtIn(t, [t.owner], email, 'admin');
 async function queue(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await t.notifications.runOnce([t.projectId]);
-  expect(await t.gate.storage.committed.countWaitingNotifications()).toBeGreaterThan(0);
+  expect(await t.gate.storage.read.countWaitingNotifications()).toBeGreaterThan(0);
 }
 
 describe('a change that waits for a second person', () => {

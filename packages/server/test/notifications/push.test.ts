@@ -97,14 +97,14 @@ describe('a device', () => {
     t.posts.answers.set('/phone', { status: 410 });
     await t.ask('a');
     await t.tell();
-    expect((await t.gate.storage.committed.listPushSubscriptions(ann.userId)).map(({ id }) => id)).toEqual([
+    expect((await t.gate.storage.read.listPushSubscriptions(ann.userId)).map(({ id }) => id)).toEqual([
       desk.id,
     ]);
     expect(opened(desk)).toHaveLength(1);
     await t.ask('b');
     await t.tell();
     expect(sentTo(phone)).toHaveLength(1);
-    expect(await t.gate.storage.committed.countWaitingNotifications()).toBe(0);
+    expect(await t.gate.storage.read.countWaitingNotifications()).toBe(0);
   });
 
   test('that is somebody else’s cannot be removed', async () => {
@@ -113,15 +113,15 @@ describe('a device', () => {
     await expect(removePushDevice(t.gate, await other.caller(), phone.id)).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(await t.gate.storage.committed.listPushSubscriptions(ann.userId)).toHaveLength(1);
+    expect(await t.gate.storage.read.listPushSubscriptions(ann.userId)).toHaveLength(1);
   });
 
   test('belongs to whoever was signed in there last', async () => {
     await addBrowser('/shared');
     const other = await signedIn(t.gate, t.owner.userId);
     await addBrowser('/shared', other);
-    expect(await t.gate.storage.committed.listPushSubscriptions(ann.userId)).toEqual([]);
-    expect(await t.gate.storage.committed.listPushSubscriptions(t.owner.userId)).toHaveLength(1);
+    expect(await t.gate.storage.read.listPushSubscriptions(ann.userId)).toEqual([]);
+    expect(await t.gate.storage.read.listPushSubscriptions(t.owner.userId)).toHaveLength(1);
   });
 
   test('is told of to those there were before', async () => {
@@ -143,7 +143,7 @@ describe('a device', () => {
     const { open: _open, ...address } = softwareBrowser('https://push.example.com/1');
     const adding = addPushDevice(t.gate, await session.caller(), { label: 'Phone', ...address, ...wrong });
     await expect(adding).rejects.toMatchObject({ code: 'invalid_fields' });
-    expect(await t.gate.storage.committed.listPushSubscriptions(ann.userId)).toEqual([]);
+    expect(await t.gate.storage.read.listPushSubscriptions(ann.userId)).toEqual([]);
   });
 
   test('is one of twenty at most', async () => {
@@ -160,6 +160,6 @@ describe('a device', () => {
 test('the gate’s key pair is made once, and its private part lies sealed', async () => {
   const [one, other] = await Promise.all([openPushIdentity(t.gate), openPushIdentity(t.gate)]);
   expect(one).toEqual(other);
-  const kept = await t.gate.storage.committed.findPushIdentity();
+  const kept = await t.gate.storage.read.findPushIdentity();
   expect(JSON.stringify(kept)).not.toContain(one.privateKey);
 });

@@ -163,12 +163,12 @@ describe('the chat of a project', () => {
     }
     const unknown = '/projects/prj_01hzzzzzzzzzzzzzzzzzzzzzzz/chat-hook';
     expect((await call(owner, 'PUT', unknown, settings)).status).toBe(404);
-    expect(await t.gate.storage.committed.findChatHook(t.projectId)).toBeUndefined();
+    expect(await t.gate.storage.read.findChatHook(t.projectId)).toBeUndefined();
   });
 
   test('is connected and disconnected only by somebody who is there: a stolen cookie leaves no listener', async () => {
     expect((await call(owner, 'PUT', hookPath(), settings)).status).toBe(200);
-    const before = await t.gate.storage.committed.findChatHook(t.projectId);
+    const before = await t.gate.storage.read.findChatHook(t.projectId);
     t.clock.advance(16 * 60);
     const elsewhere = { ...settings, url: 'https://thief.example.com/x' };
     for (const [method, body] of [['PUT', elsewhere], ['DELETE']] as const) {
@@ -178,7 +178,7 @@ describe('the chat of a project', () => {
         { code: 'proof_required', proof_tier: 'session' },
       ]);
     }
-    expect(await t.gate.storage.committed.findChatHook(t.projectId)).toEqual(before);
+    expect(await t.gate.storage.read.findChatHook(t.projectId)).toEqual(before);
     // What it is, and whether it works, may be looked at.
     expect((await call(owner, 'GET', hookPath())).status).toBe(200);
     expect((await call(owner, 'POST', `${hookPath()}/test`, {})).status).toBe(202);
@@ -187,6 +187,6 @@ describe('the chat of a project', () => {
   test('is not one in the private network', async () => {
     const inside = await call(owner, 'PUT', hookPath(), { ...settings, url: 'https://10.0.0.1/x' });
     expect(inside).toMatchObject({ status: 400, body: { error: { fields: [{ path: '/url' }] } } });
-    expect(await t.gate.storage.committed.findChatHook(t.projectId)).toBeUndefined();
+    expect(await t.gate.storage.read.findChatHook(t.projectId)).toBeUndefined();
   });
 });

@@ -144,7 +144,7 @@ it('lists what ends soonest', async () => {
 describe('kept', () => {
   it('for a minute, and computed once for all who ask at once', async () => {
     const overviews = new Overviews(t.gate);
-    const counting = vi.spyOn(t.gate.storage.committed, 'listExpiringIntents');
+    const counting = vi.spyOn(t.gate.storage.read, 'listExpiringIntents');
     const [first] = await Promise.all([read(7, overviews), read(7, overviews), read(7, overviews)]);
     expect(counting).toHaveBeenCalledTimes(1);
     await ask('read.more');
@@ -157,7 +157,7 @@ describe('kept', () => {
   it('but not when it failed', async () => {
     const overviews = new Overviews(t.gate);
     const failing = vi
-      .spyOn(t.gate.storage.committed, 'listExpiringIntents')
+      .spyOn(t.gate.storage.read, 'listExpiringIntents')
       .mockRejectedValueOnce(new Error('away'));
     await expect(read(7, overviews)).rejects.toThrow('away');
     failing.mockRestore();

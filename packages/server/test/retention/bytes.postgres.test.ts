@@ -121,7 +121,7 @@ async function makeRole(rightsOf: (role: string) => readonly string[]): Promise<
 }
 
 async function unfinished(): Promise<(string | null)[]> {
-  return (await t.gate.storage.committed.listUnfinishedErasures()).map(({ subjectId }) => subjectId);
+  return (await t.gate.storage.read.listUnfinishedErasures()).map(({ subjectId }) => subjectId);
 }
 
 it('of intents, records, remembered answers and samples, after a whole life', async () => {

@@ -84,7 +84,7 @@ it('what an earlier run could not finish is finished by the next', async () => {
     }),
   );
   expect(await sweep(5)).toEqual({ intents: 0, records: 0, files: 'cleared' });
-  expect(await t.gate.storage.committed.listUnfinishedErasures()).toEqual([]);
+  expect(await t.gate.storage.read.listUnfinishedErasures()).toEqual([]);
 });
 
 it('more than one step’s worth, in order, and none left out', async () => {
@@ -113,7 +113,7 @@ describe('what is cut short', () => {
     await expect(
       eraseAged(t.gate, null, { projectId: t.projectId, days: 5 }, { pause: stop }),
     ).rejects.toThrow();
-    const unfinished = () => t.gate.storage.committed.listUnfinishedErasures();
+    const unfinished = () => t.gate.storage.read.listUnfinishedErasures();
     expect(await unfinished()).toMatchObject([{ subject: 'age', subjectId: null }]);
     const rest = await sweep(5);
     expect(rest.intents).toBeGreaterThan(0);

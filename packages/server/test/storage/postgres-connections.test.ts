@@ -1,7 +1,6 @@
 /** What PostgreSQL's connections do when they are asked much at once, and when they go. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DeferredCommitStorage, TransactionLostError } from '../../src/http/once/deferred-commit-storage.ts';
 import type { Reader, Transaction } from '../../src/storage/nouns.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
@@ -82,39 +81,6 @@ describe('reads that are asked for together', () => {
     );
     expect(seen).toBeUndefined();
     expect(await storage.read.findIntent('int_1')).toBeDefined();
-  });
-});
-
-describe('a work that is held until its operation has ended', () => {
-  it('is lost, and not run again, when its group is undone after the operation went on from it', async () => {
-    const deferred = new DeferredCommitStorage(storage);
-    let runs = 0;
-    const other = Promise.withResolvers<void>();
-    const undone = storage.transaction(
-      async (tx) => {
-        await create('int_other')(tx);
-        // Not before the held one has been handed out.
-        while (runs === 0) await tx.findProject('prj_1');
-        await other.promise;
-        await tx.findProject('prj_1');
-        throw new Error('changed its mind');
-      },
-      { guarded: true },
-    );
-    undone.catch(() => {});
-    await deferred.transaction(
-      async (tx) => {
-        await create('int_held')(tx);
-        runs += 1;
-      },
-      { guarded: true },
-    );
-    expect(await deferred.read.findIntent('int_held')).toBeDefined();
-    other.resolve();
-    await expect(undone).rejects.toThrow('changed its mind');
-    await expect(deferred.finish(null)).rejects.toThrow(TransactionLostError);
-    expect(runs).toBe(1);
-    expect(await storage.read.findIntent('int_held')).toBeUndefined();
   });
 });
 

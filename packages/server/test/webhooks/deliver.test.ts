@@ -262,6 +262,6 @@ test('nothing is sent to a webhook that was deleted, and nothing of it is left',
   await t.send();
   expect(t.endpoint.received).toEqual([]);
   expect(await t.deliveries(webhook)).toEqual([]);
-  expect(await t.gate.storage.committed.measureWebhooks(t.clock.now())).toMatchObject({ waiting: 0 });
+  expect(await t.gate.storage.read.measureWebhooks(t.clock.now())).toMatchObject({ waiting: 0 });
   expect(await t.events(t.projectId, 'webhook.deleted')).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ afterEach(() => t.close());
 
 const latest = async (webhook: { id: string }) => {
   const [summary] = await t.deliveries(webhook);
-  const found = summary && (await t.gate.storage.committed.findDelivery(t.projectId, webhook.id, summary.id));
+  const found = summary && (await t.gate.storage.read.findDelivery(t.projectId, webhook.id, summary.id));
   if (!found) throw new Error('nothing was kept for it');
   return found;
 };

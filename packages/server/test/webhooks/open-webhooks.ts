@@ -27,7 +27,7 @@ export interface WebhookGate extends TestGate {
   deliveries(
     webhook: Pick<Webhook, 'id'>,
     filter?: Partial<DeliveryFilter>,
-  ): ReturnType<GateParts['storage']['committed']['listDeliveries']>;
+  ): ReturnType<GateParts['storage']['read']['listDeliveries']>;
   /** Asked by the first agent; answers the intent's id. */
   ask(action?: string): Promise<string>;
   /** Asked by the first agent and denied by the owner. */
@@ -77,12 +77,12 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
         ...settings,
       }),
     async find({ id }) {
-      const webhook = await gate.storage.committed.findWebhook(t.projectId, id);
+      const webhook = await gate.storage.read.findWebhook(t.projectId, id);
       if (!webhook) throw new Error(`${id} is gone`);
       return webhook;
     },
     deliveries: ({ id: webhookId }, filter = {}) =>
-      gate.storage.committed.listDeliveries({ projectId: t.projectId, webhookId, limit: 200, ...filter }),
+      gate.storage.read.listDeliveries({ projectId: t.projectId, webhookId, limit: 200, ...filter }),
     async ask(action = 'payments.refund') {
       const { intent } = await submitIntent(gate, t.agent, { action, params: { amount: 120 } });
       return intent.id;

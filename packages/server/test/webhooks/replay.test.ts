@@ -108,7 +108,7 @@ describe('a range', () => {
     const afterSeq = first.nextAfterSeq ?? -1;
     const rest = await replayRange(t.gate, OPERATOR, { ...range, afterSeq });
     expect(rest).toMatchObject({ queued: 5, nextAfterSeq: null });
-    const queue = await t.gate.storage.committed.measureWebhooks(t.clock.now());
+    const queue = await t.gate.storage.read.measureWebhooks(t.clock.now());
     expect(queue).toMatchObject({ waiting: 1005 });
   });
 });
@@ -144,7 +144,7 @@ test('what a service calls its source is not sent, and what is read is what was 
   expect(sent?.body.data.details).toMatchObject({ action: 'payments.refund', source: null });
   expect(sent?.text).not.toContain('Eve');
   const [delivery] = await t.deliveries(webhook);
-  const full = await t.gate.storage.committed.findDelivery(t.projectId, webhook.id, delivery?.id ?? '');
+  const full = await t.gate.storage.read.findDelivery(t.projectId, webhook.id, delivery?.id ?? '');
   if (!full) return expect.unreachable('nothing was kept');
   expect(await readPayload(t.gate, full)).toEqual(sent?.body);
 });

@@ -87,5 +87,5 @@ test('an endpoint that many gates find gone is disabled once', async () => {
   await t.send();
   expect(await t.events(t.projectId, 'webhook.disabled')).toHaveLength(1);
   expect(await t.find(webhook)).toMatchObject({ disabledReason: 'gone' });
-  expect(await t.gate.storage.committed.measureWebhooks(t.clock.now())).toMatchObject({ waiting: 0 });
+  expect(await t.gate.storage.read.measureWebhooks(t.clock.now())).toMatchObject({ waiting: 0 });
 });

@@ -51,10 +51,10 @@ export async function refreshCaller(
 ): Promise<Caller> {
   if (caller.kind === 'operator') return caller;
   if (caller.kind === 'session') return refreshSession(gate, caller);
-  const key = await gate.storage.committed.findKey(caller.credentialId);
-  const record = key && (await gate.storage.committed.findCredential(key.hash));
+  const key = await gate.storage.read.findKey(caller.credentialId);
+  const record = key && (await gate.storage.read.findCredential(key.hash));
   if (!record) throw unauthorized();
-  return toCaller(gate, gate.storage.committed, record);
+  return toCaller(gate, gate.storage.read, record);
 }
 
 async function toCaller(

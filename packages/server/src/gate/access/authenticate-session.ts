@@ -28,11 +28,7 @@ export async function refreshSession(
   gate: Pick<AccessDeps, 'clock' | 'storage'>,
   caller: SessionCaller,
 ): Promise<SessionCaller> {
-  return toSessionCaller(
-    gate,
-    gate.storage.committed,
-    await gate.storage.committed.findSession(caller.credentialId),
-  );
+  return toSessionCaller(gate, gate.storage.read, await gate.storage.read.findSession(caller.credentialId));
 }
 
 async function toSessionCaller(

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { personThrough, withPersonBehind } from '../approvals/people-behind-agent.ts';
 import { GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
 import { type Agent, type AgentReader, type AgentWriter, NEVER_SEEN } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
@@ -30,9 +31,15 @@ export function registerAgent(
   gate: AgentDeps,
   caller: Caller,
   input: NewAgent & { projectId: string },
+  remember?: Remember<Agent>,
 ): Promise<Agent> {
-  return changeProject(gate, caller, input.projectId, 'agents:write', (change) =>
-    insertNewAgent(change, gate.ids.next('agt'), input),
+  return changeProject(
+    gate,
+    caller,
+    input.projectId,
+    'agents:write',
+    (change) => insertNewAgent(change, gate.ids.next('agt'), input),
+    remember,
   );
 }
 

@@ -10,7 +10,7 @@ const CLOCK = { type: 'system', id: 'clock', display: 'the clock' } as const;
 export async function warnOfEndingKeys(gate: AgentDeps): Promise<void> {
   const now = gate.clock.now();
   const leftBefore = addSeconds(now, ORPHAN_WARNING_SECONDS - ORPHAN_SECONDS);
-  const agents = await gate.storage.committed.listAgentsToWarnOf(leftBefore, AT_ONCE);
+  const agents = await gate.storage.read.listAgentsToWarnOf(leftBefore, AT_ONCE);
   for (const { id, projectId, name, ownerLeftAt } of agents) {
     await gate.storage.transaction(async (tx) => {
       if (ownerLeftAt === null || !(await tx.markOwnerLeftWarned({ id, ownerLeftAt }))) return;

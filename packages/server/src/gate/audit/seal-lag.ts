@@ -21,7 +21,7 @@ export class SealLagMeter {
 
   /** @param now Milliseconds of a clock that is never set back. */
   async measure(now: number): Promise<SealLag> {
-    const found = await this.#gate.storage.committed.listUnsealedProjects();
+    const found = await this.#gate.storage.read.listUnsealedProjects();
     const before = this.#waiting;
     this.#waiting = new Map(
       found.map(({ projectId, firstPosition }) => {

@@ -65,7 +65,7 @@ export async function eraseAged(
 async function eraseWaiting(run: Run): Promise<number> {
   const { gate, projectId } = run;
   for (let erased = 0; ; ) {
-    const due = await gate.storage.committed.listWaitingIntents(projectId, gate.clock.now(), INTENTS_AT_ONCE);
+    const due = await gate.storage.read.listWaitingIntents(projectId, gate.clock.now(), INTENTS_AT_ONCE);
     if (due.length === 0) return erased;
     erased += await eraseTogether(run, due, async () => {});
   }
@@ -74,7 +74,7 @@ async function eraseWaiting(run: Run): Promise<number> {
 async function eraseIntentsInOrder(run: Run): Promise<number> {
   const { gate, projectId, olderThan } = run;
   for (let erased = 0; ; ) {
-    const next = await gate.storage.committed.listUnsweptIntents(projectId, INTENTS_AT_ONCE);
+    const next = await gate.storage.read.listUnsweptIntents(projectId, INTENTS_AT_ONCE);
     const young = next.findIndex(({ createdAt }) => createdAt >= olderThan);
     const aged = young < 0 ? next : next.slice(0, young);
     const last = aged.at(-1);
@@ -112,9 +112,9 @@ async function eraseTogether(
 
 async function eraseRecordsInOrder(run: Run): Promise<number> {
   const { gate, projectId, olderThan, pause } = run;
-  let { sweptEventSeq: afterSeq } = await gate.storage.committed.findRetention(projectId);
+  let { sweptEventSeq: afterSeq } = await gate.storage.read.findRetention(projectId);
   for (let erased = 0; ; ) {
-    const page = await gate.storage.committed.listSealedEvents({
+    const page = await gate.storage.read.listSealedEvents({
       projectId,
       order: 'asc',
       afterSeq,

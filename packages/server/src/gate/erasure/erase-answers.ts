@@ -15,7 +15,7 @@ export async function eraseAnswersWith(
 ): Promise<number> {
   let erased = 0;
   for (let from: number | null = 0; from !== null; ) {
-    const found = await gate.storage.committed.findAnswersWithText(text, from);
+    const found = await gate.storage.read.findAnswersWithText(text, from);
     from = found.next;
     for (const answer of found.items) {
       if (!(await isOurs(answer))) continue;

@@ -44,9 +44,9 @@ export class RetentionSweeper {
   /** Every project once, but for those that another gate sweeps. */
   async sweep(): Promise<void> {
     const { leases } = this.#gate;
-    const { committed } = this.#gate.storage;
-    for (const { id: projectId } of await committed.listProjects()) {
-      const { days } = await committed.findRetention(projectId);
+    const { read } = this.#gate.storage;
+    for (const { id: projectId } of await read.listProjects()) {
+      const { days } = await read.findRetention(projectId);
       const inForce = days ?? this.#days;
       if (inForce === 0) continue;
       // Another gate may be at it: two would only be in one another's way.
@@ -56,7 +56,7 @@ export class RetentionSweeper {
     }
   }
 
-  /** Rejects when the gate is to stop: what was committed stays, and the next run goes on from there. */
+  /** Rejects when the gate is to stop: what was read stays, and the next run goes on from there. */
   #pause(): Promise<void> {
     const { signal } = this.#stopping;
     return new Promise((resolve, reject) => {

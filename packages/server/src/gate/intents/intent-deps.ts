@@ -5,6 +5,7 @@ import type { ApprovalReader, ApprovalWriter } from '../approvals/approval.ts';
 import type { AuditWriter } from '../audit/audit-event.ts';
 import type { EventLog } from '../audit/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { IdempotencyWriter } from '../kernel/idempotency.ts';
 import type { Ids } from '../kernel/ids.ts';
 import type { AfterCommit, Storage } from '../kernel/storage.ts';
 import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
@@ -25,7 +26,7 @@ export interface IntentDeps<Reads = unknown, Writes = unknown> {
       ProofReader &
       SessionReader &
       Reads,
-    ApprovalWriter & AuditWriter & IntentWriter & ProofWriter & Writes
+    ApprovalWriter & AuditWriter & IdempotencyWriter & IntentWriter & ProofWriter & Writes
   >;
   clock: Clock;
   ids: Ids;
@@ -36,7 +37,7 @@ export interface IntentDeps<Reads = unknown, Writes = unknown> {
 }
 
 /** A transaction that changes an intent and records it. */
-export type IntentTx = IntentReader & IntentWriter & AuditWriter & AfterCommit;
+export type IntentTx = IntentReader & IntentWriter & AuditWriter & IdempotencyWriter & AfterCommit;
 
 /** Dependencies of proof sessions; `Own` and `Tx` are those of the verifiers. */
 export type ProofDeps<Own, Tx> = IntentDeps<unknown, Tx> &

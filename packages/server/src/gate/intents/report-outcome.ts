@@ -3,6 +3,7 @@ import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import type { Instant } from '../kernel/instant.ts';
 import {
   assertCurrent,
@@ -21,20 +22,24 @@ export interface OutcomeReport {
   detail?: string;
 }
 
+type ReportedIntent = Intent & { outcomeAt: Instant };
+
 /** What came of the action: once, by the credential that consumed the permit. */
 export async function reportOutcome(
   gate: IntentDeps,
   caller: Caller,
   report: OutcomeReport,
-): Promise<Intent & { outcomeAt: Instant }> {
-  return retryWhenStale(gate, caller, (current) => reportOnce(gate, current, report));
+  remember?: Remember<ReportedIntent>,
+): Promise<ReportedIntent> {
+  return retryWhenStale(gate, caller, (current) => reportOnce(gate, current, report, remember));
 }
 
 async function reportOnce(
   gate: IntentDeps,
   caller: Caller,
   report: OutcomeReport,
-): Promise<Intent & { outcomeAt: Instant }> {
+  remember: Remember<ReportedIntent> | undefined,
+): Promise<ReportedIntent> {
   const intent = await getIntent(gate, caller, report.intentId);
   assertScope(caller, 'outcomes:report', intent.projectId);
   assertReportable(intent, caller);
@@ -54,7 +59,9 @@ async function reportOnce(
         data: { outcome, detail },
         personal: detail === null ? [] : ['/data/detail'],
       });
-      return { ...intent, outcome, outcomeAt: now };
+      const reported = { ...intent, outcome, outcomeAt: now };
+      await remember?.(tx, reported);
+      return reported;
     },
     { guarded: true },
   );

@@ -2,6 +2,7 @@ import { type IntentHashInput, type JsonObject, type ProofTerms, proofChallenge 
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, isPerson, type SessionCaller, type UserCaller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import { invalidProof, isOwnProof } from '../proof/own-proof.ts';
 import { PROOF_LIFETIME_SECONDS, type ProofMethod, type ProofSession } from '../proof/proof-session.ts';
@@ -38,6 +39,7 @@ export async function startProof<Own, Tx>(
   gate: ProofDeps<Own, Tx>,
   caller: Caller,
   request: ProofRequest,
+  remember?: Remember<StartedProof>,
 ): Promise<StartedProof> {
   const person = getProver(caller, request.method);
   const intent = await getIntent(gate, person, request.intentId);
@@ -63,7 +65,10 @@ export async function startProof<Own, Tx>(
     expiresAt,
   };
   const started = await describeProof(gate, session, intent);
-  await gate.storage.transaction((tx) => tx.insertProofSession(session));
+  await gate.storage.transaction(async (tx) => {
+    await tx.insertProofSession(session);
+    await remember?.(tx, started);
+  });
   return started;
 }
 

@@ -4,6 +4,7 @@ import { type Caller, toActor } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
 import { isMeetable } from '../approvals/narrow.ts';
 import { GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { assertCurrent, retryWhenStale, settingsFor } from '../project-settings/stale-read.ts';
@@ -23,11 +24,17 @@ export async function submitIntent(
   gate: IntentDeps,
   caller: Caller,
   request: IntentRequest,
+  remember?: Remember<IntentView>,
 ): Promise<IntentView> {
-  return retryWhenStale(gate, caller, (current) => submitOnce(gate, current, request));
+  return retryWhenStale(gate, caller, (current) => submitOnce(gate, current, request, remember));
 }
 
-async function submitOnce(gate: IntentDeps, caller: Caller, request: IntentRequest): Promise<IntentView> {
+async function submitOnce(
+  gate: IntentDeps,
+  caller: Caller,
+  request: IntentRequest,
+  remember: Remember<IntentView> | undefined,
+): Promise<IntentView> {
   if (caller.kind !== 'agent' && caller.kind !== 'secret') {
     throw new GateError('forbidden', 'Intents are created with an agent key or a secret key.', {
       required: 'intents:create',
@@ -36,7 +43,7 @@ async function submitOnce(gate: IntentDeps, caller: Caller, request: IntentReque
   assertScope(caller, 'intents:create', caller.projectId);
   const settings = await settingsFor(gate, caller, caller.projectId);
   const party = await identifyParty(gate, caller, request);
-  return makeIntent(gate, caller, { request, party, settings });
+  return makeIntent(gate, caller, { request, party, settings }, remember);
 }
 
 /** The intent that another one is asked for again in. */
@@ -70,6 +77,7 @@ export async function makeIntent<Reads, Writes>(
     repeats?: Repetition;
     attached?: Attachment<Reads & Writes>;
   },
+  remember?: Remember<IntentView>,
 ): Promise<IntentView> {
   const { request, party, settings, repeats, attached } = made;
   assertGoodStanding(settings, party.agent);
@@ -90,7 +98,9 @@ export async function makeIntent<Reads, Writes>(
         recordBirth(gate, tx, caller, born, outcome, attached),
       ]);
       tx.afterCommit(() => gate.listeners.shadows.observe(settings, born, party.agent, outcome));
-      return toIntentView(gate, caller, born, party.agent?.status ?? null);
+      const view = toIntentView(gate, caller, born, party.agent?.status ?? null);
+      await remember?.(tx, view);
+      return view;
     },
     { guarded: repeats === undefined },
   );

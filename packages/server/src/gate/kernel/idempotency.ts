@@ -8,14 +8,11 @@ export interface IdempotencyRecord {
   key: string;
   /** Hex SHA-256 of the request's raw body. */
   bodyHash: string;
-  /** HTTP status; 0: the answer was erased; `UNANSWERED_STATUS`. */
+  /** HTTP status; 0: the answer was erased. */
   status: number;
   body: JsonObject;
   expiresAt: Instant;
 }
-
-/** The change was made, and what it was answered is not known yet. */
-export const UNANSWERED_STATUS = 1;
 
 export interface IdempotencyReader {
   findIdempotencyRecord(scope: string, key: string, now: Instant): Promise<IdempotencyRecord | undefined>;
@@ -24,9 +21,19 @@ export interface IdempotencyReader {
 export interface IdempotencyWriter {
   /** False when one that has not expired stands there already; an expired one is replaced. */
   insertIdempotencyRecord(record: IdempotencyRecord, now: Instant): Promise<boolean>;
-  /** Puts the answer in the place of none. Guard: unanswered. */
-  completeIdempotencyRecord(record: IdempotencyRecord): Promise<boolean>;
-  /** As if the request had not been made. Guard: unanswered. */
-  deleteUnanswered(scope: string, key: string): Promise<void>;
   deleteExpiredIdempotencyRecords(now: Instant, limit: number): Promise<number>;
 }
+
+/**
+ * Writes what a repetition of the request is answered with. An operation calls it last in the transaction of its change, with its
+ * result, the very object that it answers: there is not the one without the other. It may run more than once, as the
+ * transaction may.
+ *
+ * @example
+ * return gate.storage.transaction(async (tx) => {
+ *   await tx.insertKey(key);
+ *   await remember?.(tx, key);
+ *   return key;
+ * });
+ */
+export type Remember<T> = (tx: IdempotencyWriter, result: T) => Promise<void>;

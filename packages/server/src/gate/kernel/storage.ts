@@ -28,8 +28,6 @@ export interface AfterCommit {
 export interface Storage<Reads, Writes = unknown> {
   /** Sees only what is committed and durable. */
   readonly read: Reads;
-  /** Committed data, also where `read` sees what a transaction has written that is kept open until it is answered. */
-  readonly committed: Reads;
   /**
    * Runs `work` alone: its changes together or not at all. Resolves, or rejects with what `work` threw (its changes
    * undone), only after the commit it was part of is durable. Work may await nothing but the transaction's own

@@ -39,7 +39,7 @@ export class Addressing {
   readonly #notifications: Notification[] = [];
 
   constructor(gate: NotificationDeps) {
-    this.#read = gate.storage.committed;
+    this.#read = gate.storage.read;
     this.#mail = gate.reach.mail;
     this.#now = gate.clock.now();
   }

@@ -24,7 +24,7 @@ export async function findAgentOfNotice(
 ): Promise<Agent | undefined> {
   const { agent_id: agentId } = detail;
   if (typeof agentId !== 'string' || userId === null) return undefined;
-  const agent = await gate.storage.committed.findAgent(projectId, agentId);
+  const agent = await gate.storage.read.findAgent(projectId, agentId);
   if (!agent || agent.ownerLeftAt === null || agent.status === 'revoked') return undefined;
   return (await findManagers(gate, projectId)).includes(userId) ? agent : undefined;
 }

@@ -6,6 +6,6 @@ export async function findManagers(
   gate: Pick<NotificationDeps, 'storage'>,
   projectId: string,
 ): Promise<string[]> {
-  const members = await gate.storage.committed.listMembers(projectId);
+  const members = await gate.storage.read.listMembers(projectId);
   return members.filter(({ role }) => roleReaches(role, 'admin')).map(({ userId }) => userId);
 }

@@ -57,7 +57,7 @@ export async function findProposalOfNotice(
 ): Promise<ProposalOfNotice | undefined> {
   const proposal = await findNamed(gate, projectId, proposalId);
   if (!proposal || proposal.status === 'withdrawn') return undefined;
-  const versionInForce = (await gate.storage.committed.findPolicy(projectId))?.version ?? 0;
+  const versionInForce = (await gate.storage.read.findPolicy(projectId))?.version ?? 0;
   const found = { proposal, isStale: proposal.status === 'pending' && isStale(proposal, versionInForce) };
   if (kind === 'proposal_ended') return proposal.status !== 'pending' || found.isStale ? found : undefined;
   const able = await whoCouldApprove(gate, proposal);
@@ -69,7 +69,7 @@ async function findNamed(
   projectId: string,
   id: unknown,
 ): Promise<PolicyProposal | undefined> {
-  return typeof id === 'string' ? gate.storage.committed.findPolicyProposal(projectId, id) : undefined;
+  return typeof id === 'string' ? gate.storage.read.findPolicyProposal(projectId, id) : undefined;
 }
 
 /** Those of the version before this one: they went stale with it, and are told of once. */
@@ -78,7 +78,7 @@ async function findGoneStale(
   projectId: string,
   version: unknown,
 ): Promise<WaitingProposal[]> {
-  const waiting = await gate.storage.committed.listWaitingProposals(projectId);
+  const waiting = await gate.storage.read.listWaitingProposals(projectId);
   return waiting.filter(
     ({ change, basedOn }) =>
       change === 'policy' && typeof version === 'number' && basedOn.version === version - 1,
@@ -90,9 +90,9 @@ async function whoCouldApprove(
   proposal: PolicyProposal,
 ): Promise<string[]> {
   const { projectId } = proposal;
-  const versionInForce = (await gate.storage.committed.findPolicy(projectId))?.version ?? 0;
+  const versionInForce = (await gate.storage.read.findPolicy(projectId))?.version ?? 0;
   const members: ReadonlyMap<string, Member> = new Map(
-    (await gate.storage.committed.listMembers(projectId)).map((member) => [member.userId, member]),
+    (await gate.storage.read.listMembers(projectId)).map((member) => [member.userId, member]),
   );
   const standing = { versionInForce, findMember: (id: string) => members.get(id) };
   return [...members.keys()].filter((userId) => couldApprove(proposal, userId, standing));

@@ -28,7 +28,7 @@ export async function openPushIdentity(
 async function readPushIdentity(
   gate: Pick<NotificationDeps, 'secretEncryption' | 'storage'>,
 ): Promise<OpenPushIdentity | undefined> {
-  const identity = await gate.storage.committed.findPushIdentity();
+  const identity = await gate.storage.read.findPushIdentity();
   if (!identity) return undefined;
   const privateKey = gate.secretEncryption.decrypt(PURPOSE, identity.privateKey);
   if (privateKey === undefined) throw new Error('the push identity was sealed under another key');

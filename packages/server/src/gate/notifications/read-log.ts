@@ -43,14 +43,14 @@ async function lookUp(
   gate: Pick<NotificationDeps, 'storage'>,
   projectId: string,
 ): Promise<{ position: number | undefined; headSeq: number }> {
-  const position = await gate.storage.committed.findReaderPosition(READER, projectId);
-  const head = await gate.storage.committed.findChainHead(projectId);
+  const position = await gate.storage.read.findReaderPosition(READER, projectId);
+  const head = await gate.storage.read.findChainHead(projectId);
   return { position, headSeq: head?.seq ?? 0 };
 }
 
 /** The next events: few enough that their transaction is short. */
 async function readNext(gate: NotificationDeps, projectId: string): Promise<'more' | 'caught_up'> {
-  const { committed: read } = gate.storage;
+  const { read } = gate.storage;
   const { position, headSeq } = await lookUp(gate, projectId);
   const from = position ?? 0;
   if (headSeq <= from) return 'caught_up';
@@ -98,8 +98,8 @@ async function canReach(
   gate: Pick<NotificationDeps, 'reach' | 'storage'>,
   projectId: string,
 ): Promise<boolean> {
-  if (gate.reach.mail || (await gate.storage.committed.hasPushSubscriptions())) return true;
-  return (await gate.storage.committed.findChatHook(projectId)) !== undefined;
+  if (gate.reach.mail || (await gate.storage.read.hasPushSubscriptions())) return true;
+  return (await gate.storage.read.findChatHook(projectId)) !== undefined;
 }
 
 const REMINDERS = 20;
@@ -109,7 +109,7 @@ class OvertakenError extends Error {}
 
 /** Puts the reminders whose time has come into the outbox, one gate at a time. */
 export async function readReminders(gate: NotificationDeps): Promise<void> {
-  const due = await gate.storage.committed.listDueReminders(gate.clock.now(), 1);
+  const due = await gate.storage.read.listDueReminders(gate.clock.now(), 1);
   if (due.length === 0) return;
   await gate.leases.hold({ queue: 'reminders', name: 'all' }, async () => {
     while (await readSomeReminders(gate));
@@ -117,7 +117,7 @@ export async function readReminders(gate: NotificationDeps): Promise<void> {
 }
 
 async function readSomeReminders(gate: NotificationDeps): Promise<boolean> {
-  const due = await gate.storage.committed.listDueReminders(gate.clock.now(), REMINDERS);
+  const due = await gate.storage.read.listDueReminders(gate.clock.now(), REMINDERS);
   if (due.length === 0) return false;
   const addressing = new Addressing(gate);
   for (const { intentId } of due) {

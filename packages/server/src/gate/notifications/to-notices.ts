@@ -52,7 +52,7 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
   // What policy settles on its own is most of what happens, and waits for nobody: not even the intent is read.
   if (type === 'intent.created' && data.decision !== 'require_approval') return NOTHING;
   if (type === 'intent.approved' && actor.type === 'policy') return NOTHING;
-  const intent = await gate.storage.committed.findIntent(intentId);
+  const intent = await gate.storage.read.findIntent(intentId);
   if (!intent || intent.erasedAt !== null || intent.decision !== 'require_approval') return NOTHING;
   const base = {
     causeId: event.id,
@@ -76,7 +76,7 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
       return { notices: [{ ...base, kind: 'more_time', userIds, forChat: false }] };
     }
     case 'permit.revoked': {
-      const votes = await gate.storage.committed.listApprovals(intentId);
+      const votes = await gate.storage.read.listApprovals(intentId);
       const approvers = votes.filter(({ decision }) => decision === 'approve').map(({ userId }) => userId);
       const userIds = approvers.filter((userId) => userId !== actor.id);
       return { notices: [{ ...base, kind: 'revoked', userIds, forChat: true }] };
@@ -84,7 +84,7 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
     default: {
       const decider = await findDecider(gate, event);
       const owner = intent.requester.ownerId;
-      const notified = await gate.storage.committed.listNotifiedPeople(intentId);
+      const notified = await gate.storage.read.listNotifiedPeople(intentId);
       const asking = owner === null || owner === decider ? [] : [owner];
       const others = notified.filter((userId) => userId !== owner && userId !== decider);
       return {
@@ -100,7 +100,7 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
 
 /** The reminder of an intent that is due for one. */
 export async function toReminder(gate: NotificationDeps, intentId: string): Promise<Notice | undefined> {
-  const intent = await gate.storage.committed.findIntent(intentId);
+  const intent = await gate.storage.read.findIntent(intentId);
   if (!intent) return undefined;
   const waiting = await findWaiting(gate, intent);
   if (!waiting) return undefined;
@@ -124,7 +124,7 @@ export async function findWaiting(gate: NotificationDeps, intent: Intent): Promi
   if (intent.status !== 'pending' || intent.expiresAt <= now || intent.erasedAt !== null) return undefined;
   const settings = await gate.projectSettings.current(intent.projectId);
   if (settings.stoppedAt !== null) return undefined;
-  const votes = intent.revision === 0 ? [] : await gate.storage.committed.listApprovals(intent.id);
+  const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
   const asked = askPolicy(settings, intent, agent, now);
   // Policy came to deny it: whoever approved it now would only have it denied.
@@ -139,6 +139,6 @@ async function findDecider(
   { actor, intentId }: SealedEvent,
 ): Promise<string | null> {
   if (actor.type === 'user' || intentId === null) return actor.id;
-  const votes = await gate.storage.committed.listApprovals(intentId);
+  const votes = await gate.storage.read.listApprovals(intentId);
   return votes.find(({ credentialId }) => credentialId === actor.id)?.userId ?? null;
 }

@@ -76,7 +76,7 @@ export async function toDue(gate: NotificationDeps, queued: QueuedNotification):
   const telling = await toTelling(gate, queued, settings);
   if (!telling) return DROPPED;
   if (userId === null || queued.channel === 'chat') return { kind: 'now', telling };
-  const preferences = preferencesFrom(await gate.storage.committed.findPreferences(userId));
+  const preferences = preferencesFrom(await gate.storage.read.findPreferences(userId));
   const riskTier = 'intent' in telling ? telling.intent.riskTier : null;
   if (!wants(preferences, { kind: queued.kind, projectId, riskTier }, queued.channel)) return DROPPED;
   const quietUntil = quietTime(gate, preferences, queued.kind);
@@ -113,7 +113,7 @@ async function toTelling(
     const agent = project && (await findAgentOfNotice(gate, { projectId: project.id, userId, detail }));
     return agent ? { kind, position, project, agent } : undefined;
   }
-  const intent = intentId === null ? undefined : await gate.storage.committed.findIntent(intentId);
+  const intent = intentId === null ? undefined : await gate.storage.read.findIntent(intentId);
   if (!intent || intent.erasedAt !== null || !project) return undefined;
   if (kind === 'more_time' && intent.status !== 'pending') return undefined;
   if (kind === 'waiting' || kind === 'reminder') {

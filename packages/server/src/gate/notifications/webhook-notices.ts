@@ -24,7 +24,7 @@ export async function findWebhookOfNotice(
 ): Promise<Webhook | undefined> {
   const { webhook_id: webhookId } = detail;
   if (typeof webhookId !== 'string' || userId === null) return undefined;
-  const webhook = await gate.storage.committed.findWebhook(projectId, webhookId);
+  const webhook = await gate.storage.read.findWebhook(projectId, webhookId);
   if (!webhook || webhook.disabledReason === null || webhook.disabledReason === 'requested') return undefined;
   return (await findManagers(gate, projectId)).includes(userId) ? webhook : undefined;
 }

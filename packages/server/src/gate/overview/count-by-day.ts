@@ -17,7 +17,7 @@ export interface CountedDays {
 
 /** Exact counts by day and status: ids sort by time, so a day is a stretch of them. */
 export async function countByDay(
-  { storage: { committed }, ids }: Pick<OverviewDeps, 'storage' | 'ids'>,
+  { storage: { read }, ids }: Pick<OverviewDeps, 'storage' | 'ids'>,
   projectId: string,
   { from, dayCount }: { from: Instant; dayCount: number },
 ): Promise<CountedDays> {
@@ -25,7 +25,7 @@ export async function countByDay(
     new Date(Date.parse(from) + n * DAY_MS).toISOString(),
   );
   const positions: number[] = [];
-  for (const start of starts) positions.push(await committed.findIntentPosition(ids.first('int', start)));
+  for (const start of starts) positions.push(await read.findIntentPosition(ids.first('int', start)));
 
   const days: DayCounts[] = [];
   for (const [n, start] of starts.slice(0, -1).entries()) {
@@ -34,7 +34,7 @@ export async function countByDay(
     for (let position = dayFrom; position < dayBefore; position += COUNTED_AT_ONCE) {
       const before = Math.min(dayBefore, position + COUNTED_AT_ONCE);
       for (const status of INTENT_STATUSES)
-        counts[status] += await committed.countIntents(projectId, status, position, before);
+        counts[status] += await read.countIntents(projectId, status, position, before);
       await yieldToEventLoop();
     }
     days.push(counts);

@@ -9,13 +9,13 @@ const MOST_READS = 20;
 
 /** The pending intents of the project that end soonest. */
 export async function findExpiring(
-  { storage: { committed }, clock }: Pick<OverviewDeps, 'storage' | 'clock'>,
+  { storage: { read }, clock }: Pick<OverviewDeps, 'storage' | 'clock'>,
   projectId: string,
 ): Promise<Overview['expiring']> {
   const found: ExpiringIntent[] = [];
   let after = { expiresAt: clock.now(), position: Number.MAX_SAFE_INTEGER };
   for (let reads = 0; reads < MOST_READS; reads++) {
-    const { intents, next } = await committed.listExpiringIntents(projectId, {
+    const { intents, next } = await read.listExpiringIntents(projectId, {
       after,
       length: READ_AT_ONCE,
     });

@@ -46,7 +46,7 @@ export class Overviews {
     assertScope(caller, 'audit:read', projectId);
     if (!(Number.isInteger(days) && days >= 1 && days <= MOST_DAYS))
       throw invalidFields({ path: '/days', message: `Must be an integer from 1 to ${MOST_DAYS}.` });
-    if (!(await this.#gate.storage.committed.findProject(projectId))) throw unknownProject();
+    if (!(await this.#gate.storage.read.findProject(projectId))) throw unknownProject();
 
     const key = `${projectId} ${days}`;
     const now = this.#gate.clock.now();
@@ -69,7 +69,7 @@ export class Overviews {
       projectId,
       from,
       computedAt,
-      pending: await gate.storage.committed.countPastIntents(projectId, 'pending'),
+      pending: await gate.storage.read.countPastIntents(projectId, 'pending'),
       days: counted.days,
       ...(await this.#readNewest(projectId, counted)),
       expiring: await findExpiring(gate, projectId),
@@ -83,7 +83,7 @@ export class Overviews {
     let before: number | null = positions.before;
     while (before !== null && scanned < this.#sampleSize) {
       const length = Math.min(this.#stretchLength, this.#sampleSize - scanned);
-      const { intents, next } = await this.#gate.storage.committed.listOverviewIntents(projectId, {
+      const { intents, next } = await this.#gate.storage.read.listOverviewIntents(projectId, {
         from: positions.from,
         before,
         length,

@@ -8,6 +8,7 @@ import { type IntentView, toIntentView } from '../intents/intent-view.ts';
 import { issueIntentPermit } from '../intents/issue-tokens.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import {
   assertCurrent,
   retryWhenStale,
@@ -23,11 +24,21 @@ import type { PermitDeps } from './permit-deps.ts';
  * the requester, while the intent's own time runs, nothing was consumed and the approval was not revoked. Use is
  * counted per intent, so an older permit of the same intent brings no second use.
  */
-export async function redeemPermit(gate: PermitDeps, caller: Caller, intentId: string): Promise<IntentView> {
-  return retryWhenStale(gate, caller, (current) => redeemOnce(gate, current, intentId));
+export async function redeemPermit(
+  gate: PermitDeps,
+  caller: Caller,
+  intentId: string,
+  remember?: Remember<IntentView>,
+): Promise<IntentView> {
+  return retryWhenStale(gate, caller, (current) => redeemOnce(gate, current, intentId, remember));
 }
 
-async function redeemOnce(gate: PermitDeps, caller: Caller, intentId: string): Promise<IntentView> {
+async function redeemOnce(
+  gate: PermitDeps,
+  caller: Caller,
+  intentId: string,
+  remember: Remember<IntentView> | undefined,
+): Promise<IntentView> {
   const intent = await getIntent(gate, caller, intentId);
   assertScope(caller, 'intents:redeem', intent.projectId);
   if (!isRequester(caller, intent)) {
@@ -49,7 +60,9 @@ async function redeemOnce(gate: PermitDeps, caller: Caller, intentId: string): P
       if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
       const after: Intent = { ...intent, revision: intent.revision + 1, permit };
       await recordPermitIssued(gate, tx, after, permit, toActor(caller));
-      return toIntentView(gate, caller, after, agent?.status ?? null);
+      const view = toIntentView(gate, caller, after, agent?.status ?? null);
+      await remember?.(tx, view);
+      return view;
     },
     { guarded: true },
   );

@@ -8,6 +8,7 @@ import type { IntentTx } from '../intents/intent-deps.ts';
 import { recordPermitConsumed } from '../intents/intent-events.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { type FieldProblem, GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { unknownIntent } from '../kernel/not-found.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
@@ -54,11 +55,12 @@ export async function verifyPermit(
   gate: VerificationDeps,
   caller: Caller,
   request: VerifyRequest,
+  remember?: Remember<VerifiedPermit>,
 ): Promise<VerifiedPermit> {
   if (request.consume) assertBoundRequest(request);
   return retryWhenStale(gate, caller, async (current) => {
     const checked = await checkPermit(gate, current, request);
-    if (request.consume) return usePermit(gate, current, checked, { by: current.credentialId });
+    if (request.consume) return usePermit(gate, current, checked, { by: current.credentialId }, remember);
     await gate.losses.assertNone();
     return checked;
   });
@@ -164,6 +166,7 @@ export async function usePermit<Reads, Writes>(
   caller: Caller,
   checked: CheckedPermit,
   { by, settle, recordOutcome }: PermitUse<Reads & Writes & IntentTx>,
+  remember?: Remember<VerifiedPermit>,
 ): Promise<VerifiedPermit> {
   const { intent, settings, claims } = checked;
   const now = gate.clock.now();
@@ -177,7 +180,9 @@ export async function usePermit<Reads, Writes>(
       await settle?.(tx);
       await recordPermitConsumed(gate, tx, intent, claims.jti, toActor(caller), now);
       await recordOutcome?.(tx);
-      return { ...checked, intent: { ...intent, consumedAt: now, consumedBy: by } };
+      const used = { ...checked, intent: { ...intent, consumedAt: now, consumedBy: by } };
+      await remember?.(tx, used);
+      return used;
     },
     { guarded: true },
   );

@@ -8,6 +8,7 @@ import { holdsScope, type Scope } from '../access/scopes.ts';
 import { unauthorized } from '../access/unauthorized.ts';
 import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import type { AfterCommit } from '../kernel/storage.ts';
@@ -36,7 +37,7 @@ export interface ProjectChange<Tx = unknown> {
 /**
  * The steps every management operation shares: may the caller do this (asked before, and again inside the
  * transaction), is a person at a browser really there (before what would outlive their session), then the change with
- * its event and the project's new revision, together or not at all.
+ * its event and the project's new revision, together or not at all; and with them what a repetition is answered with.
  */
 export async function changeProject<T, Reads, Writes>(
   gate: ChangeDeps<Reads, Writes>,
@@ -44,6 +45,7 @@ export async function changeProject<T, Reads, Writes>(
   projectId: string,
   scope: Scope,
   work: (change: ProjectChange<CredentialReader & Reads & Writes>) => Promise<T>,
+  remember?: Remember<T>,
 ): Promise<T> {
   assertScope(caller, scope, projectId);
   assertPresentFor(gate, caller, scope);
@@ -54,7 +56,9 @@ export async function changeProject<T, Reads, Writes>(
     const current = await currentCaller(tx, caller, project, now);
     if (!current) throw unauthorized();
     if (!holdsScope(current, scope, projectId)) throw forbidden(scope, current);
-    return work(beginChange(gate, tx, current, project, now));
+    const result = await work(beginChange(gate, tx, current, project, now));
+    await remember?.(tx, result);
+    return result;
   });
 }
 

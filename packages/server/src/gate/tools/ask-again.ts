@@ -11,6 +11,7 @@ import { identifyParty, type RequestingParty } from '../intents/requesting-party
 import { denialOf, resolved } from '../intents/resolution.ts';
 import { makeIntent, type Repetition } from '../intents/submit.ts';
 import { GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import { millisecondsBetween } from '../kernel/instant.ts';
 import type { AfterCommit } from '../kernel/storage.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
@@ -37,11 +38,17 @@ export async function askAgain(
   gate: ToolDeps,
   caller: Caller,
   request: AskAgainRequest,
+  remember?: Remember<IntentView>,
 ): Promise<IntentView> {
-  return retryWhenStale(gate, caller, (current) => askOnce(gate, current, request));
+  return retryWhenStale(gate, caller, (current) => askOnce(gate, current, request, remember));
 }
 
-async function askOnce(gate: ToolDeps, caller: Caller, request: AskAgainRequest): Promise<IntentView> {
+async function askOnce(
+  gate: ToolDeps,
+  caller: Caller,
+  request: AskAgainRequest,
+  remember: Remember<IntentView> | undefined,
+): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
   if (!mayAskAgain(caller, intent)) {
     throw new GateError('forbidden', 'Only the requester asks again, or the person who answers for it.', {
@@ -58,13 +65,18 @@ async function askOnce(gate: ToolDeps, caller: Caller, request: AskAgainRequest)
   };
   const party = await partyOf(gate, caller, intent, settings);
   const call = await repeatCall(gate, caller, intent);
-  return makeIntent(gate, caller, {
-    request: { ...toRequest(intent, request), ...(call ? { riskTier: call.riskTier } : {}) },
-    party,
-    settings,
-    repeats,
-    ...(call ? { attached: call.attached } : {}),
-  });
+  return makeIntent(
+    gate,
+    caller,
+    {
+      request: { ...toRequest(intent, request), ...(call ? { riskTier: call.riskTier } : {}) },
+      party,
+      settings,
+      repeats,
+      ...(call ? { attached: call.attached } : {}),
+    },
+    remember,
+  );
 }
 
 /** The requester stays who it was, so that it can collect the permit, whoever asks in its place. */

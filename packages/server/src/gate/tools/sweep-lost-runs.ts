@@ -17,7 +17,7 @@ const LOST =
  * can be on this database, was an earlier start of this one. Answers how many.
  */
 export async function sweepLostRuns(gate: SweepDeps): Promise<number> {
-  const executing = await gate.storage.committed.listExecutingRequests(AT_ONCE);
+  const executing = await gate.storage.read.listExecutingRequests(AT_ONCE);
   const lost = executing.filter((request) => isLost(gate, request));
   for (const request of lost) {
     const at = gate.clock.now();

@@ -26,11 +26,11 @@ export async function findUsable(
   { projectId, upstreamId, tools }: Wanted,
 ): Promise<ReadonlySet<string>> {
   const usable = new Set<string>();
-  if (!(await gate.storage.committed.findUpstream(projectId, upstreamId))) return usable;
+  if (!(await gate.storage.read.findUpstream(projectId, upstreamId))) return usable;
   const schemas = new Map<string, JsonObject>();
   let effort = 0;
   for (const { name, hash } of tools) {
-    const { found = null } = (await gate.storage.committed.findUpstreamTool(upstreamId, name)) ?? {};
+    const { found = null } = (await gate.storage.read.findUpstreamTool(upstreamId, name)) ?? {};
     const schema = found?.hash === hash ? schemaOf(found) : undefined;
     if (schema === undefined || schemas.has(hash)) continue;
     effort += gate.tools.argumentChecker.effortFor(schema);

@@ -33,13 +33,13 @@ export async function recordPoll(
   const { id, projectId, version } = upstream;
   const compare = async (read: Pick<UpstreamReader, 'listUpstreamTools'>) =>
     compareTools({ projectId, upstreamId: id }, await read.listUpstreamTools(id), poll.tools, now);
-  const stands = await gate.storage.committed.findUpstream(projectId, id);
+  const stands = await gate.storage.read.findUpstream(projectId, id);
   if (stands?.version !== version) return false;
   const isLatelySeen =
     stands.failingSince === null &&
     stands.polledAt !== null &&
     now < addSeconds(stands.polledAt, SEEN_EVERY_SECONDS);
-  if (isLatelySeen && isNothing(await compare(gate.storage.committed))) return true;
+  if (isLatelySeen && isNothing(await compare(gate.storage.read))) return true;
   return gate.storage.transaction(async (tx) => {
     if (!(await tx.noteUpstreamSeen(id, version, poll.server, now))) return false;
     const changes = await compare(tx);
@@ -56,7 +56,7 @@ async function recordFailure(
   error: string,
   now: Instant,
 ): Promise<boolean> {
-  const stands = await gate.storage.committed.findUpstream(upstream.projectId, upstream.id);
+  const stands = await gate.storage.read.findUpstream(upstream.projectId, upstream.id);
   if (stands?.version !== upstream.version) return false;
   if (stands.error === error) return true;
   return gate.storage.transaction((tx) => tx.noteUpstreamFailure(upstream.id, upstream.version, error, now), {

@@ -23,7 +23,7 @@ export async function claimDeliveries(
   const now = gate.clock.now();
   const leasedUntil = addSeconds(now, LEASE_SECONDS);
   const holder = gate.ids.salt();
-  const due = await gate.storage.committed.listDueDeliveries(
+  const due = await gate.storage.read.listDueDeliveries(
     projectId,
     webhookId,
     now,

@@ -1,6 +1,7 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { sealAddress } from './address.ts';
 import { mintSecret } from './secrets.ts';
@@ -29,41 +30,49 @@ export async function createWebhook(
   gate: WebhookDeps,
   caller: Caller,
   { projectId, url, eventTypes = null, description = null }: NewWebhook,
+  remember?: Remember<{ webhook: Webhook; secret: string }>,
 ): Promise<{ webhook: Webhook; secret: string }> {
   assertScope(caller, 'webhooks:write', projectId);
   // What happened before it was there is none of its business, sealed or not.
   await gate.ledger.sealNow(projectId);
-  return changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, now, record }) => {
-    const id = gate.ids.next('whk');
-    const address = sealAddress(gate, { id, projectId }, url);
-    const wanted = checkTypes(eventTypes);
-    const label = checkDescription(description);
-    if ((await tx.listWebhooks(projectId)).length >= MOST_WEBHOOKS)
-      throw new GateError('conflict', `A project has at most ${MOST_WEBHOOKS} webhooks.`, {});
-    const { text, secret } = mintSecret(gate, { id, projectId });
-    const webhook: Webhook = {
-      id,
-      projectId,
-      ...address,
-      description: label,
-      eventTypes: wanted,
-      secrets: [secret],
-      afterSeq: (await tx.findChainHead(projectId))?.seq ?? 0,
-      createdAt: now,
-      updatedAt: now,
-      disabledAt: null,
-      disabledReason: null,
-      failures: 0,
-      failingSince: null,
-      openUntil: null,
-      lastDeliveredAt: null,
-    };
-    await tx.insertWebhook(webhook);
-    await record('webhook.created', {
-      webhook_id: id,
-      host: webhook.host,
-      event_types: wanted && [...wanted],
-    });
-    return { webhook, secret: text };
-  });
+  return changeProject(
+    gate,
+    caller,
+    projectId,
+    'webhooks:write',
+    async ({ tx, now, record }) => {
+      const id = gate.ids.next('whk');
+      const address = sealAddress(gate, { id, projectId }, url);
+      const wanted = checkTypes(eventTypes);
+      const label = checkDescription(description);
+      if ((await tx.listWebhooks(projectId)).length >= MOST_WEBHOOKS)
+        throw new GateError('conflict', `A project has at most ${MOST_WEBHOOKS} webhooks.`, {});
+      const { text, secret } = mintSecret(gate, { id, projectId });
+      const webhook: Webhook = {
+        id,
+        projectId,
+        ...address,
+        description: label,
+        eventTypes: wanted,
+        secrets: [secret],
+        afterSeq: (await tx.findChainHead(projectId))?.seq ?? 0,
+        createdAt: now,
+        updatedAt: now,
+        disabledAt: null,
+        disabledReason: null,
+        failures: 0,
+        failingSince: null,
+        openUntil: null,
+        lastDeliveredAt: null,
+      };
+      await tx.insertWebhook(webhook);
+      await record('webhook.created', {
+        webhook_id: id,
+        host: webhook.host,
+        event_types: wanted && [...wanted],
+      });
+      return { webhook, secret: text };
+    },
+    remember,
+  );
 }

@@ -18,7 +18,7 @@ const MOST_ROWS = 400;
  * twice: the place moves by a guarded update, and whoever comes second writes nothing.
  */
 export async function fillDeliveries(gate: WebhookDeps, projectId: string): Promise<'more' | 'caught_up'> {
-  const { committed: read } = gate.storage;
+  const { read } = gate.storage;
   const position = await read.findReaderPosition(WEBHOOK_READER, projectId);
   const head = await read.findChainHead(projectId);
   const webhooks = enabled(await read.listWebhooks(projectId));

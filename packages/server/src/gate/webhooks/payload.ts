@@ -24,7 +24,7 @@ export async function readPayload(
   const { projectId, eventSeq, eventId } = delivery;
   const { mode } = await gate.projectSettings.current(projectId);
   if (eventSeq === null) return toTestPayload(delivery, mode);
-  const [event] = await gate.storage.committed.listSealedEvents({
+  const [event] = await gate.storage.read.listSealedEvents({
     projectId,
     order: 'asc',
     afterSeq: eventSeq - 1,

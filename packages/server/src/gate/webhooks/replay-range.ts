@@ -2,6 +2,7 @@ import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
@@ -46,7 +47,12 @@ export interface Replay {
  * @throws GateError `not_found`, `forbidden`, `invalid_fields`, `conflict` for a webhook that is disabled, `rate_limited`
  * while many wait for it
  */
-export async function replayRange(gate: WebhookDeps, caller: Caller, range: ReplayRange): Promise<Replay> {
+export async function replayRange(
+  gate: WebhookDeps,
+  caller: Caller,
+  range: ReplayRange,
+  remember?: Remember<Replay>,
+): Promise<Replay> {
   const { projectId, webhookId, afterSeq = 0 } = range;
   assertScope(caller, 'webhooks:replay', projectId);
   const webhook = await getWebhook(gate, caller, range);
@@ -56,7 +62,7 @@ export async function replayRange(gate: WebhookDeps, caller: Caller, range: Repl
     throw invalidFields({ path: '/from', message: 'Say from when, or after which place in the log.' });
   const types = typesOf(webhook, range.eventTypes);
   await gate.ledger.sealNow(projectId);
-  const { committed: read } = gate.storage;
+  const { read } = gate.storage;
   const last = (await read.findChainHead(projectId))?.seq ?? 0;
   const begin = Math.max(
     afterSeq,
@@ -81,9 +87,10 @@ export async function replayRange(gate: WebhookDeps, caller: Caller, range: Repl
     kind: 'replay' as const,
     replayId: id,
   }));
-  await requestDeliveries(gate, caller, range, deliveries, { replay_id: id });
   const isAll = stoppedAt >= last || (await isPast(gate, projectId, stoppedAt + 1, to));
-  return { id, queued: events.length, nextAfterSeq: isAll ? null : stoppedAt };
+  const replay = { id, queued: events.length, nextAfterSeq: isAll ? null : stoppedAt };
+  const told = { replay_id: id };
+  return requestDeliveries(gate, caller, range, deliveries, told, async () => replay, remember);
 }
 
 function typesOf(webhook: Webhook, eventTypes: readonly string[] | undefined): EventType[] {
@@ -127,6 +134,6 @@ async function eventAt(
   seq: number,
 ): Promise<SealedEvent | undefined> {
   const position = { afterSeq: seq - 1, throughSeq: seq, limit: 1 };
-  const [event] = await gate.storage.committed.listSealedEvents({ projectId, order: 'asc', ...position });
+  const [event] = await gate.storage.read.listSealedEvents({ projectId, order: 'asc', ...position });
   return event;
 }

@@ -2,7 +2,8 @@ import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import { unknownWebhook } from '../kernel/not-found.ts';
+import type { Remember } from '../kernel/idempotency.ts';
+import { unknownDelivery, unknownWebhook } from '../kernel/not-found.ts';
 import { getDelivery, getWebhook } from './read-webhooks.ts';
 import type { WebhookReader } from './webhook.ts';
 import { type DeliverySummary, type NewDelivery, TEST_TYPE, type Webhook } from './webhook.ts';
@@ -23,14 +24,16 @@ interface Named {
  *
  * @throws GateError `not_found`, `conflict` for a webhook that is disabled, `rate_limited` for several while many wait
  */
-export async function requestDeliveries(
+export async function requestDeliveries<T>(
   gate: WebhookDeps,
   caller: Caller,
   { projectId, webhookId }: Named,
   deliveries: readonly NewDelivery[],
   replay: { replay_id: string; delivery_id?: string } | null,
-): Promise<void> {
-  await gate.storage.transaction(async (tx) => {
+  resultOf: (tx: WebhookReader) => Promise<T>,
+  remember?: Remember<T>,
+): Promise<T> {
+  return gate.storage.transaction(async (tx) => {
     const webhook = await tx.findWebhook(projectId, webhookId);
     if (!webhook) throw unknownWebhook();
     if (webhook.disabledAt !== null)
@@ -38,14 +41,18 @@ export async function requestDeliveries(
     if (deliveries.length > 1) await assertFewWait(tx, webhook);
     for (const delivery of deliveries) await tx.insertDelivery(delivery);
     if (deliveries.length > 0) await tx.letWebhookThrough(webhookId);
-    if (!replay) return;
-    await recordEvent(gate, tx, {
-      projectId,
-      type: 'webhook.replayed',
-      occurredAt: gate.clock.now(),
-      actor: toActor(caller),
-      data: { webhook_id: webhookId, ...replay, queued: deliveries.length },
-    });
+    if (replay) {
+      await recordEvent(gate, tx, {
+        projectId,
+        type: 'webhook.replayed',
+        occurredAt: gate.clock.now(),
+        actor: toActor(caller),
+        data: { webhook_id: webhookId, ...replay, queued: deliveries.length },
+      });
+    }
+    const result = await resultOf(tx);
+    await remember?.(tx, result);
+    return result;
   });
 }
 
@@ -67,6 +74,7 @@ export async function replayDelivery(
   gate: WebhookDeps,
   caller: Caller,
   { deliveryId, ...named }: Named & { deliveryId: string },
+  remember?: Remember<DeliverySummary>,
 ): Promise<DeliverySummary> {
   assertScope(caller, 'webhooks:replay', named.projectId);
   const original = await getDelivery(gate, caller, { ...named, deliveryId });
@@ -78,8 +86,8 @@ export async function replayDelivery(
   const kind = original.kind === 'test' ? 'test' : 'replay';
   const createdAt = gate.clock.now();
   const fresh = { ...named, id, kind, replayId, eventId, eventSeq, eventType, intentId, createdAt } as const;
-  await requestDeliveries(gate, caller, named, [fresh], { replay_id: replayId, delivery_id: deliveryId });
-  return getDelivery(gate, caller, { ...named, deliveryId: id });
+  const replay = { replay_id: replayId, delivery_id: deliveryId };
+  return requestDeliveries(gate, caller, named, [fresh], replay, findFresh(fresh), remember);
 }
 
 /**
@@ -87,7 +95,12 @@ export async function replayDelivery(
  *
  * @throws GateError `not_found`, `forbidden`, `conflict` for a webhook that is disabled
  */
-export async function testWebhook(gate: WebhookDeps, caller: Caller, named: Named): Promise<DeliverySummary> {
+export async function testWebhook(
+  gate: WebhookDeps,
+  caller: Caller,
+  named: Named,
+  remember?: Remember<DeliverySummary>,
+): Promise<DeliverySummary> {
   assertScope(caller, 'webhooks:replay', named.projectId);
   const { projectId, id: webhookId } = await getWebhook(gate, caller, named);
   const id = gate.ids.next('dlv');
@@ -103,6 +116,14 @@ export async function testWebhook(gate: WebhookDeps, caller: Caller, named: Name
     intentId: null,
     createdAt: gate.clock.now(),
   };
-  await requestDeliveries(gate, caller, named, [delivery], null);
-  return getDelivery(gate, caller, { ...named, deliveryId: id });
+  return requestDeliveries(gate, caller, named, [delivery], null, findFresh(delivery), remember);
+}
+
+/** As it stands in the transaction that keeps it. */
+function findFresh({ projectId, webhookId, id }: NewDelivery) {
+  return async (tx: WebhookReader): Promise<DeliverySummary> => {
+    const delivery = await tx.findDelivery(projectId, webhookId, id);
+    if (!delivery) throw unknownDelivery();
+    return delivery;
+  };
 }

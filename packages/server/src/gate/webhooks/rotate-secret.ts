@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import type { Remember } from '../kernel/idempotency.ts';
 import { unknownWebhook } from '../kernel/not-found.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { mintSecret, OVERLAP_SECONDS, withNewSecret } from './secrets.ts';
@@ -20,17 +21,25 @@ export function rotateWebhookSecret(
   gate: WebhookDeps,
   caller: Caller,
   { projectId, webhookId, overlapSeconds = OVERLAP_SECONDS }: Named & { overlapSeconds?: number },
+  remember?: Remember<{ webhook: Webhook; secret: string }>,
 ): Promise<{ webhook: Webhook; secret: string }> {
-  return changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, now, record }) => {
-    const known = await tx.findWebhook(projectId, webhookId);
-    if (!known) throw unknownWebhook();
-    const { text, secret } = mintSecret(gate, known);
-    const secrets = withNewSecret(known.secrets, secret, now, overlapSeconds);
-    const webhook = { ...known, secrets, updatedAt: now };
-    await tx.updateWebhook(webhook);
-    await record('webhook.secret_rotated', { webhook_id: webhookId, overlap_seconds: overlapSeconds });
-    return { webhook, secret: text };
-  });
+  return changeProject(
+    gate,
+    caller,
+    projectId,
+    'webhooks:write',
+    async ({ tx, now, record }) => {
+      const known = await tx.findWebhook(projectId, webhookId);
+      if (!known) throw unknownWebhook();
+      const { text, secret } = mintSecret(gate, known);
+      const secrets = withNewSecret(known.secrets, secret, now, overlapSeconds);
+      const webhook = { ...known, secrets, updatedAt: now };
+      await tx.updateWebhook(webhook);
+      await record('webhook.secret_rotated', { webhook_id: webhookId, overlap_seconds: overlapSeconds });
+      return { webhook, secret: text };
+    },
+    remember,
+  );
 }
 
 /** Only the current secret signs from now on. @throws GateError as `rotateWebhookSecret` */

@@ -11,7 +11,7 @@ const KEPT_SECONDS = 30 * 24 * 60 * 60;
 /** Ends what waits in vain: too long already, or for a webhook that is disabled. Answers how many it gave up. */
 export async function giveUpStranded(gate: Pick<WebhookDeps, 'clock' | 'storage'>): Promise<number> {
   const { clock } = gate;
-  const { committed: read } = gate.storage;
+  const { read } = gate.storage;
   const before = (): string => addSeconds(clock.now(), -OVERDUE_SECONDS);
   const overdue = await giveUpAll(gate, 'Nothing was sent there for a day.', () =>
     read.listOverdueDeliveries(before(), clock.now(), AT_ONCE),

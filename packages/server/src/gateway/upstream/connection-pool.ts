@@ -66,9 +66,9 @@ export class ConnectionPool {
   }
 
   /** What is stored of upstream servers. */
-  get committed(): UpstreamReader {
+  get stored(): UpstreamReader {
     if (!this.#gate) throw new Error('no gate was attached');
-    return this.#gate.storage.committed;
+    return this.#gate.storage.read;
   }
 
   get open(): number {

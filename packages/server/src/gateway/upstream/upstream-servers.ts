@@ -43,7 +43,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
   }
 
   async list(projectId: string): Promise<readonly Tool[]> {
-    const offered = await this.#pool.committed.listOfferedTools(projectId);
+    const offered = await this.#pool.stored.listOfferedTools(projectId);
     return offered.map(({ upstream, tool }) => this.#toTool(upstream, tool));
   }
 
@@ -91,11 +91,11 @@ export class UpstreamServers implements UpstreamClient, Connectors {
   }
 
   async #findOffered(projectId: string, name: string): Promise<Offered | undefined> {
-    const { committed } = this.#pool;
+    const { stored } = this.#pool;
     const dot = name.indexOf('.');
     if (dot < 1) return undefined;
-    const upstream = await committed.findUpstreamByName(projectId, name.slice(0, dot));
-    const tool = upstream && (await committed.findUpstreamTool(upstream.id, name.slice(dot + 1)));
+    const upstream = await stored.findUpstreamByName(projectId, name.slice(0, dot));
+    const tool = upstream && (await stored.findUpstreamTool(upstream.id, name.slice(dot + 1)));
     if (!upstream || tool?.state !== 'approved' || tool.pinned === null) return undefined;
     return { upstream, tool: { ...tool, pinned: tool.pinned } };
   }

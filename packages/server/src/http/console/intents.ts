@@ -46,15 +46,19 @@ export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
     { schema: { params: IntentPath, body: AskAgain, response: { 201: AskedAgain } } },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const { expires_in: expiresInSeconds } = request.body;
-          const { intent, approvalUrl } = await askAgain(gate, caller, {
+          const again = {
             intentId: request.params.id,
             ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
-          });
-          // What policy decides at once is shown on the new one's own page.
-          return { status: 201, body: { id: intent.id, approval_url: approvalUrl, status: intent.status } };
+          };
+          return askAgain(gate, caller, again, remember);
         },
+        // What policy decides at once is shown on the new one's own page.
+        toAnswer: ({ intent, approvalUrl }) => ({
+          status: 201,
+          body: { id: intent.id, approval_url: approvalUrl, status: intent.status },
+        }),
       }),
   );
 }

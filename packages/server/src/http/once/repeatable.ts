@@ -14,13 +14,16 @@ export interface TokenLocation {
 }
 
 /** How an answer that may carry a permit is kept and given again. */
-export function keepPermitById(location: TokenLocation): Required<Omit<OnceOnly, 'act'>> {
+export function keepPermitById(
+  gate: GateParts,
+  location: TokenLocation,
+): Required<Pick<OnceOnly<unknown>, 'strip' | 'restore' | 'beforeReplay'>> {
   return {
     strip: (body) => {
       const token = location.read(body);
       return token === undefined ? body : location.write(body, toPermitId(token));
     },
-    restore: async (body, gate) => {
+    restore: async (body) => {
       const { id: intentId } = body;
       if (typeof intentId !== 'string') throw new Error('a remembered intent has an id');
       await assertRequestStands(gate, intentId);
@@ -29,16 +32,18 @@ export function keepPermitById(location: TokenLocation): Required<Omit<OnceOnly,
         ? body
         : location.write(body, await toPermitToken(gate, intentId, permitId));
     },
-    beforeReplay: assertCallerStanding,
+    beforeReplay: (caller) => assertCallerStanding(gate, caller),
   };
 }
 
 /** How the answer to a use is given again to the client that lost it. */
-export const REPEAT_USE: Pick<OnceOnly, 'restore'> = {
-  restore: async (body: JsonObject, gate: GateParts) => {
-    const { intent_id: intentId } = body;
-    if (typeof intentId !== 'string') throw new Error('a remembered use names its intent');
-    await assertUseStands(gate, intentId);
-    return body;
-  },
-};
+export function repeatUse(gate: GateParts): Pick<OnceOnly<unknown>, 'restore'> {
+  return {
+    restore: async (body) => {
+      const { intent_id: intentId } = body;
+      if (typeof intentId !== 'string') throw new Error('a remembered use names its intent');
+      await assertUseStands(gate, intentId);
+      return body;
+    },
+  };
+}

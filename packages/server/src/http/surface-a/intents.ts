@@ -5,17 +5,17 @@ import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 import { listIntents } from '../../gate/intents/list.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
 import { getCaller } from '../admission/request-context.ts';
-import { keepPermitById } from '../once/repeatable.ts';
+import { keepPermitById, type TokenLocation } from '../once/repeatable.ts';
 import { PAGE_QUERY, toPageRequest } from '../routes/paging.ts';
 import { IntentPath, readOrWait, WaitQuery } from '../routes/read-intent-route.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toIntentRequest } from '../wire/to-intent-request.ts';
 import { toSurfaceAIntent, toSurfaceAIntentSummary } from './to-surface-a-intent.ts';
 
-const KEPT = keepPermitById({
+const TOKEN: TokenLocation = {
   read: ({ permit_token: token }) => (typeof token === 'string' ? token : undefined),
   write: (body, text) => ({ ...body, permit_token: text }),
-});
+};
 
 export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
   app.post(
@@ -33,11 +33,9 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...KEPT,
-        act: async (gate, caller) => ({
-          status: 201,
-          body: { ...toSurfaceAIntent(await submitIntent(gate, caller, fromSurfaceA(request.body))) },
-        }),
+        ...keepPermitById(gate, TOKEN),
+        act: (caller, remember) => submitIntent(gate, caller, fromSurfaceA(request.body), remember),
+        toAnswer: (view) => ({ status: 201, body: { ...toSurfaceAIntent(view) } }),
       }),
   );
 

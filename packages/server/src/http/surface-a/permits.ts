@@ -3,11 +3,11 @@ import { Verification, VerifyA } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { type FieldProblem, GateError } from '../../gate/kernel/errors.ts';
-import { verifyPermit } from '../../gate/permits/verify.ts';
+import { type VerifyRequest, verifyPermit } from '../../gate/permits/verify.ts';
 import { verifyReceipt } from '../../gate/receipts/verify-receipt.ts';
 import type { GateParts } from '../../open-gate.ts';
 import { getCaller } from '../admission/request-context.ts';
-import { REPEAT_USE } from '../once/repeatable.ts';
+import { repeatUse } from '../once/repeatable.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 import {
   toPermitVerification,
@@ -35,29 +35,39 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
       const { body } = request;
       if (body.consume !== true) return verify(gate, getCaller(request), body);
       return once.answer(request, reply, {
-        ...REPEAT_USE,
-        act: async (gate, caller) => ({ status: 200, body: { ...(await verify(gate, caller, body)) } }),
+        ...repeatUse(gate),
+        act: async (caller, remember) => verifyPermit(gate, caller, toUse(body), remember),
+        toAnswer: (used) => ({ status: 200, body: { ...toPermitVerification(used) } }),
       });
     },
   );
 }
 
 async function verify(gate: GateParts, caller: Caller, body: Body): Promise<WireVerification> {
-  const bound = {
-    ...(body.action === undefined ? {} : { action: body.action }),
-    ...(body.context === undefined ? {} : { params: body.context as JsonObject }),
-  };
-  const { permit_token: token, receipt, consume = false } = body;
-  if (consume && token !== undefined && receipt === undefined) assertNamesUse(body);
-  if (token !== undefined && receipt === undefined) {
-    return toPermitVerification(await verifyPermit(gate, caller, { token, ...bound, consume }));
-  }
-  if (receipt !== undefined && token === undefined && !consume) {
+  const { permit_token: token, receipt } = body;
+  const request = boundBy(body);
+  if (token !== undefined && receipt === undefined)
+    return toPermitVerification(await verifyPermit(gate, caller, { token, ...request, consume: false }));
+  if (receipt !== undefined && token === undefined) {
     return toReceiptVerification(
-      await verifyReceipt(gate, caller, { receipt: receipt as string | JsonObject, ...bound }),
+      await verifyReceipt(gate, caller, { receipt: receipt as string | JsonObject, ...request }),
     );
   }
   throw whatToVerify(body);
+}
+
+function toUse(body: Body): VerifyRequest {
+  const { permit_token: token, receipt } = body;
+  if (token === undefined || receipt !== undefined) throw whatToVerify(body);
+  assertNamesUse(body);
+  return { token, ...boundBy(body), consume: true };
+}
+
+function boundBy({ action, context }: Body): Pick<VerifyRequest, 'action' | 'params'> {
+  return {
+    ...(action === undefined ? {} : { action }),
+    ...(context === undefined ? {} : { params: context as JsonObject }),
+  };
 }
 
 /** As the operation does, in this surface's words: here parameters are called context. */

@@ -36,13 +36,11 @@ export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
       if (body.proof_session_id === undefined && body.signals === undefined) {
         const asked = readStart(body);
         return once.answer(request, reply, {
-          act: async (gate, caller) => ({
-            status: 201,
-            body: toWireStarted(await startProof(gate, caller, asked)),
-          }),
+          act: (caller, remember) => startProof(gate, caller, asked, remember),
+          toAnswer: (started) => ({ status: 201, body: toWireStarted(started) }),
           // Of the intent and of people nothing is kept here: what it asks of is erased where it lives.
           strip: withoutOptions,
-          restore: async ({ proof_session: kept }, gate, caller) =>
+          restore: async ({ proof_session: kept }, caller) =>
             toWireStarted(await readStartedProof(gate, caller, String((kept as JsonObject).id))),
         });
       }

@@ -46,14 +46,12 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
-          const agent = await registerAgent(gate, caller, {
-            projectId: request.params.id,
-            ...fromWireProfile(request.body),
-            name: request.body.name,
-          });
-          return { status: 201, body: { ...toWireAgent(agent) } };
+        act: (caller, remember) => {
+          const { name } = request.body;
+          const agent = { projectId: request.params.id, ...fromWireProfile(request.body), name };
+          return registerAgent(gate, caller, agent, remember);
         },
+        toAnswer: (agent) => ({ status: 201, body: { ...toWireAgent(agent) } }),
       }),
   );
 

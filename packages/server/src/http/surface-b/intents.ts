@@ -13,27 +13,29 @@ import type { Static } from 'typebox';
 import { decideIntent } from '../../gate/intents/decide.ts';
 import { policyViolation } from '../../gate/intents/decision-refusals.ts';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
+import type { IntentView } from '../../gate/intents/intent-view.ts';
 import { reportOutcome } from '../../gate/intents/report-outcome.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
 import { withdrawIntent } from '../../gate/intents/withdraw.ts';
 import { redeemPermit } from '../../gate/permits/redeem.ts';
 import { askAgain } from '../../gate/tools/ask-again.ts';
 import { getCaller } from '../admission/request-context.ts';
-import { keepPermitById } from '../once/repeatable.ts';
+import type { Answer } from '../once/answer-once.ts';
+import { keepPermitById, type TokenLocation } from '../once/repeatable.ts';
 import { IntentPath, readOrWait, WaitQuery } from '../routes/read-intent-route.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toIntentRequest } from '../wire/to-intent-request.ts';
-import { toSurfaceBIntent } from './to-surface-b-intent.ts';
+import { type SurfaceBIntent, toSurfaceBIntent } from './to-surface-b-intent.ts';
 
 const TAGS = ['Surface B: intents'];
 
-const KEPT = keepPermitById({
+const TOKEN: TokenLocation = {
   read: ({ permit }) => {
     const token = (permit as JsonObject | undefined)?.token;
     return typeof token === 'string' ? token : undefined;
   },
   write: (body, text) => ({ ...body, permit: { ...(body.permit as JsonObject), token: text } }),
-});
+};
 
 export function intentRoutes(app: GateApp, tools: RouteTools): void {
   createRoute(app, tools);
@@ -42,7 +44,7 @@ export function intentRoutes(app: GateApp, tools: RouteTools): void {
   requesterRoutes(app, tools);
 }
 
-function createRoute(app: GateApp, { once }: RouteTools): void {
+function createRoute(app: GateApp, { gate, once }: RouteTools): void {
   app.post(
     '/intents',
     {
@@ -58,13 +60,9 @@ function createRoute(app: GateApp, { once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...KEPT,
-        act: async (gate, caller) => {
-          const view = await submitIntent(gate, caller, fromSurfaceB(request.body));
-          const { intent } = view;
-          if (intent.status === 'denied') throw policyViolation(intent.id, intent.rule, intent.reason);
-          return { status: 201, body: { ...toSurfaceBIntent(view) } };
-        },
+        ...keepPermitById(gate, TOKEN),
+        act: (caller, remember) => submitIntent(gate, caller, fromSurfaceB(request.body), remember),
+        toAnswer: toCreated,
       }),
   );
 }
@@ -175,17 +173,16 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...KEPT,
-        act: async (gate, caller) => {
+        ...keepPermitById(gate, TOKEN),
+        act: (caller, remember) => {
           const { expires_in: expiresInSeconds } = request.body;
-          const view = await askAgain(gate, caller, {
+          const again = {
             intentId: request.params.id,
             ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
-          });
-          const { intent } = view;
-          if (intent.status === 'denied') throw policyViolation(intent.id, intent.rule, intent.reason);
-          return { status: 201, body: { ...toSurfaceBIntent(view) } };
+          };
+          return askAgain(gate, caller, again, remember);
         },
+        toAnswer: toCreated,
       }),
   );
 
@@ -205,11 +202,9 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...KEPT,
-        act: async (gate, caller) => ({
-          status: 201,
-          body: { ...toSurfaceBIntent(await redeemPermit(gate, caller, request.params.id)) },
-        }),
+        ...keepPermitById(gate, TOKEN),
+        act: (caller, remember) => redeemPermit(gate, caller, request.params.id, remember),
+        toAnswer: (view) => ({ status: 201, body: { ...toSurfaceBIntent(view) } }),
       }),
   );
 
@@ -228,18 +223,19 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const { outcome, detail } = request.body;
-          const intent = await reportOutcome(gate, caller, {
+          const report = {
             intentId: request.params.id,
             outcome,
             ...(detail === undefined ? {} : { detail }),
-          });
-          return {
-            status: 201,
-            body: { id: intent.id, intent_id: intent.id, outcome, reported_at: intent.outcomeAt },
           };
+          return reportOutcome(gate, caller, report, remember);
         },
+        toAnswer: ({ id, outcomeAt }) => ({
+          status: 201,
+          body: { id, intent_id: id, outcome: request.body.outcome, reported_at: outcomeAt },
+        }),
       }),
   );
 }
@@ -251,4 +247,11 @@ function fromSurfaceB(body: Static<typeof CreateIntentB>): IntentRequest {
     ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
     ...(body.source_type === undefined ? {} : { sourceType: body.source_type }),
   };
+}
+
+/** What policy denied at once is refused, and stands there as denied all the same. */
+function toCreated(view: IntentView): Answer<SurfaceBIntent> {
+  const { intent } = view;
+  if (intent.status === 'denied') throw policyViolation(intent.id, intent.rule, intent.reason);
+  return { status: 201, body: toSurfaceBIntent(view) };
 }

@@ -31,19 +31,20 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const { kind, name, agent_id: agentId, expires_at: expiresAt } = request.body;
           const { rate_limit_per_minute: limit } = request.body;
-          const { record, key } = await createKey(gate, caller, {
+          const made = {
             projectId: request.params.id,
             kind,
             name,
             ...(agentId === undefined ? {} : { agentId }),
             ...(expiresAt === undefined ? {} : { expiresAt }),
             ...(limit === undefined ? {} : { rateLimitPerMinute: limit }),
-          });
-          return { status: 201, body: { ...toWireKey(record), key } };
+          };
+          return createKey(gate, caller, made, remember);
         },
+        toAnswer: ({ record, key }) => ({ status: 201, body: { ...toWireKey(record), key } }),
         strip: ({ key: _shownOnce, ...kept }: JsonObject) => kept,
       }),
   );

@@ -10,7 +10,6 @@ import {
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Group, Member } from '../../gate/approvals/people.ts';
-import type { GateParts } from '../../open-gate.ts';
 import { listGroups } from '../../people/groups/list-groups.ts';
 import { removeGroup } from '../../people/groups/remove-group.ts';
 import { createGroup, saveGroup } from '../../people/groups/save-group.ts';
@@ -70,10 +69,9 @@ function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
-          const member = await addMember(gate, caller, { projectId: request.params.id, ...request.body });
-          return { status: 201, body: { ...toWireMember(member) } };
-        },
+        act: (caller, remember) =>
+          addMember(gate, caller, { projectId: request.params.id, ...request.body }, remember),
+        toAnswer: (member) => ({ status: 201, body: { ...toWireMember(member) } }),
       }),
   );
 
@@ -131,7 +129,7 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
     async (request) => {
       const projectId = request.params.id;
       const page = await listGroups(gate, getCaller(request), { projectId, ...toPageRequest(request.query) });
-      const emails = await emailsOf(gate, projectId);
+      const emails = emailsOf(await gate.storage.read.listMembers(projectId));
       return toWirePage(page, (group) => toWireGroup(group, emails));
     },
   );
@@ -152,12 +150,11 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
-          const projectId = request.params.id;
+        act: (caller, remember) => {
           const { name, members = [] } = request.body;
-          const group = await createGroup(gate, caller, { projectId, name, members });
-          return { status: 201, body: toWireGroup(group, await emailsOf(gate, projectId)) };
+          return createGroup(gate, caller, { projectId: request.params.id, name, members }, remember);
         },
+        toAnswer: ({ group, people }) => ({ status: 201, body: toWireGroup(group, emailsOf(people)) }),
       }),
   );
 
@@ -178,7 +175,7 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
       const { id: projectId, name } = request.params;
       const { members } = request.body;
       const group = await saveGroup(gate, getCaller(request), { projectId, name, members });
-      return toWireGroup(group, await emailsOf(gate, projectId));
+      return toWireGroup(group, emailsOf(await gate.storage.read.listMembers(projectId)));
     },
   );
 
@@ -208,9 +205,8 @@ function toWireMember(member: Member): Static<typeof MemberSchema> {
   return { id: member.userId, email: member.email, role: member.role, created_at: member.createdAt };
 }
 
-async function emailsOf(gate: GateParts, projectId: string): Promise<ReadonlyMap<string, string>> {
-  const members = await gate.storage.read.listMembers(projectId);
-  return new Map(members.map((member) => [member.userId, member.email]));
+function emailsOf(people: readonly Member[]): ReadonlyMap<string, string> {
+  return new Map(people.map(({ userId, email }) => [userId, email]));
 }
 
 function toWireGroup(group: Group, emails: ReadonlyMap<string, string>): Static<typeof GroupSchema> {

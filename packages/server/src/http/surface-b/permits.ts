@@ -1,15 +1,13 @@
 import type { JsonObject } from '@permitry/protocol';
 import { RevokedB, RevokePermitB, ValidateB, Verification } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { type RevocationRequest, revokePermit } from '../../gate/permits/revoke.ts';
-import { verifyPermit } from '../../gate/permits/verify.ts';
-import type { GateParts } from '../../open-gate.ts';
+import { type VerifyRequest, verifyPermit } from '../../gate/permits/verify.ts';
 import { getCaller } from '../admission/request-context.ts';
-import { REPEAT_USE } from '../once/repeatable.ts';
+import { repeatUse } from '../once/repeatable.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
-import { toPermitVerification, type WireVerification } from '../wire/to-verification.ts';
+import { toPermitVerification } from '../wire/to-verification.ts';
 
 const TAGS = ['Surface B: permits'];
 
@@ -29,10 +27,12 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     async (request, reply) => {
       const { body } = request;
-      if (body.consume !== true) return validate(gate, getCaller(request), body);
+      if (body.consume !== true)
+        return toPermitVerification(await verifyPermit(gate, getCaller(request), toVerification(body)));
       return once.answer(request, reply, {
-        ...REPEAT_USE,
-        act: async (gate, caller) => ({ status: 200, body: { ...(await validate(gate, caller, body)) } }),
+        ...repeatUse(gate),
+        act: (caller, remember) => verifyPermit(gate, caller, toVerification(body), remember),
+        toAnswer: (used) => ({ status: 200, body: { ...toPermitVerification(used) } }),
       });
     },
   );
@@ -57,19 +57,13 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
   );
 }
 
-async function validate(
-  gate: GateParts,
-  caller: Caller,
-  { token, action, params, consume = false }: Static<typeof ValidateB>,
-): Promise<WireVerification> {
-  return toPermitVerification(
-    await verifyPermit(gate, caller, {
-      token,
-      ...(action === undefined ? {} : { action }),
-      ...(params === undefined ? {} : { params: params as JsonObject }),
-      consume,
-    }),
-  );
+function toVerification({ token, action, params, consume = false }: Static<typeof ValidateB>): VerifyRequest {
+  return {
+    token,
+    ...(action === undefined ? {} : { action }),
+    ...(params === undefined ? {} : { params: params as JsonObject }),
+    consume,
+  };
 }
 
 function toRevocation({

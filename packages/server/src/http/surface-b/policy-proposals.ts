@@ -55,13 +55,16 @@ function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
       const ifMatch = toHash(request.headers['if-match']);
       const { policy, comment } = request.body;
       return once.answer(request, reply, {
-        act: async (gate, caller) => {
-          const { proposal, warnings } = await proposePolicy(gate, caller, {
+        act: (caller, remember) => {
+          const proposed = {
             projectId: request.params.id,
             document: policy,
             ...(comment === undefined ? {} : { comment }),
             ...(ifMatch === undefined ? {} : { ifMatch }),
-          });
+          };
+          return proposePolicy(gate, caller, proposed, remember);
+        },
+        toAnswer: ({ proposal, warnings }) => {
           const findings = warnings.map(({ path, message }) => ({ path, message }));
           return { status: 201, body: { ...toWireProposal(proposal), warnings: findings } };
         },

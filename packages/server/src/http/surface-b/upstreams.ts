@@ -37,7 +37,7 @@ export function upstreamRoutes(app: GateApp, tools: RouteTools): void {
   toolRoutes(app, tools);
 }
 
-function createRoute(app: GateApp, { once }: RouteTools): void {
+function createRoute(app: GateApp, { gate, once }: RouteTools): void {
   app.post(
     '/projects/:id/upstreams',
     {
@@ -54,7 +54,7 @@ function createRoute(app: GateApp, { once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const {
             name,
             url,
@@ -62,15 +62,16 @@ function createRoute(app: GateApp, { once }: RouteTools): void {
             risk_tier: riskTier,
             timeout_seconds: timeoutSeconds,
           } = request.body;
-          const upstream = await addUpstream(gate, caller, {
+          const upstream = {
             projectId: request.params.id,
             name,
-            settings: { kind: 'http', url, headers },
+            settings: { kind: 'http' as const, url, headers },
             ...(riskTier === undefined ? {} : { riskTier }),
             ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-          });
-          return { status: 201, body: toWireUpstream(upstream) };
+          };
+          return addUpstream(gate, caller, upstream, remember);
         },
+        toAnswer: (upstream) => ({ status: 201, body: toWireUpstream(upstream) }),
       }),
   );
 }

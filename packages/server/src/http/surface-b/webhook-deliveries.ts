@@ -78,7 +78,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
   );
 }
 
-function requestRoutes(app: GateApp, { once }: RouteTools): void {
+function requestRoutes(app: GateApp, { gate, once }: RouteTools): void {
   app.post(
     '/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay',
     {
@@ -95,10 +95,8 @@ function requestRoutes(app: GateApp, { once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
-          const delivery = await replayDelivery(gate, caller, toDeliveryInput(request.params));
-          return { status: 201, body: toWireDelivery(delivery) };
-        },
+        act: (caller, remember) => replayDelivery(gate, caller, toDeliveryInput(request.params), remember),
+        toAnswer: (delivery) => ({ status: 201, body: toWireDelivery(delivery) }),
       }),
   );
 
@@ -118,11 +116,12 @@ function requestRoutes(app: GateApp, { once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const { id: projectId, webhook_id: webhookId } = request.params;
           const range = { projectId, webhookId, ...toReplayRange(request.body) };
-          return { status: 201, body: toWireReplay(await replayRange(gate, caller, range)) };
+          return replayRange(gate, caller, range, remember);
         },
+        toAnswer: (replay) => ({ status: 201, body: toWireReplay(replay) }),
       }),
   );
 
@@ -141,11 +140,11 @@ function requestRoutes(app: GateApp, { once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const { id: projectId, webhook_id: webhookId } = request.params;
-          const delivery = await testWebhook(gate, caller, { projectId, webhookId });
-          return { status: 201, body: toWireDelivery(delivery) };
+          return testWebhook(gate, caller, { projectId, webhookId }, remember);
         },
+        toAnswer: (delivery) => ({ status: 201, body: toWireDelivery(delivery) }),
       }),
   );
 }

@@ -31,7 +31,7 @@ export function webhookRoutes(app: GateApp, tools: RouteTools): void {
   secretRoutes(app, tools);
 }
 
-function createRoute(app: GateApp, { once }: RouteTools): void {
+function createRoute(app: GateApp, { gate, once }: RouteTools): void {
   app.post(
     '/projects/:id/webhooks',
     {
@@ -48,16 +48,20 @@ function createRoute(app: GateApp, { once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const { url, event_types: eventTypes, description } = request.body;
-          const { webhook, secret } = await createWebhook(gate, caller, {
+          const wanted = {
             projectId: request.params.id,
             url,
             ...(eventTypes === undefined ? {} : { eventTypes }),
             ...(description === undefined ? {} : { description }),
-          });
-          return { status: 201, body: { ...toWireWebhook(gate, webhook), secret } };
+          };
+          return createWebhook(gate, caller, wanted, remember);
         },
+        toAnswer: ({ webhook, secret }) => ({
+          status: 201,
+          body: { ...toWireWebhook(gate, webhook), secret },
+        }),
         strip,
       }),
   );
@@ -168,16 +172,16 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        act: async (gate, caller) => {
+        act: (caller, remember) => {
           const { id: projectId, webhook_id: webhookId } = request.params;
           const { overlap_seconds: overlapSeconds } = request.body;
-          const { webhook, secret } = await rotateWebhookSecret(gate, caller, {
-            projectId,
-            webhookId,
-            ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
-          });
-          return { status: 200, body: { ...toWireWebhook(gate, webhook), secret } };
+          const overlap = overlapSeconds === undefined ? {} : { overlapSeconds };
+          return rotateWebhookSecret(gate, caller, { projectId, webhookId, ...overlap }, remember);
         },
+        toAnswer: ({ webhook, secret }) => ({
+          status: 200,
+          body: { ...toWireWebhook(gate, webhook), secret },
+        }),
         strip,
       }),
   );

@@ -49,7 +49,7 @@ export function gateFigures(opened: OpenGate, { notifications, webhooks, upstrea
 }
 
 function addErasures(metrics: Metrics, { gate }: OpenGate): void {
-  const measure = () => gate.storage.committed.measureUnfinishedErasures();
+  const measure = () => gate.storage.read.measureUnfinishedErasures();
   metrics.ask('permitry_erasures_unfinished', 'Erasures whose texts the files may still hold.', async () => {
     return (await measure()).count;
   });
@@ -168,7 +168,7 @@ function addSigning(metrics: Metrics, { signer }: OpenGate): void {
 
 function addNotifications(metrics: Metrics, { gate }: OpenGate, notifications: Notifications): void {
   metrics.ask('permitry_notifications_waiting', 'Notifications that wait to be sent, by any gate.', () =>
-    gate.storage.committed.countWaitingNotifications(),
+    gate.storage.read.countWaitingNotifications(),
   );
   metrics.counter(
     'permitry_notifications_sent_total',
@@ -204,7 +204,7 @@ function addWebhooks(metrics: Metrics, { gate }: OpenGate, webhooks: Webhooks): 
     'Webhook deliveries that were given up.',
     () => webhooks.counts.givenUp,
   );
-  const measure = () => gate.storage.committed.measureWebhooks(gate.clock.now());
+  const measure = () => gate.storage.read.measureWebhooks(gate.clock.now());
   metrics.ask(
     'permitry_webhooks_waiting',
     'Webhook deliveries that wait to be sent, by any gate.',
@@ -261,7 +261,7 @@ function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamS
     'Connections of this gate to MCP servers.',
     () => upstreams.openConnections,
   );
-  const measure = () => gate.storage.committed.measureUpstreams();
+  const measure = () => gate.storage.read.measureUpstreams();
   metrics.ask(
     'permitry_upstream_servers',
     'MCP servers that are registered.',

@@ -39,8 +39,7 @@ export function tracedPorts(tracing: MethodTracer, system: 'sqlite' | 'postgresq
           kind: SpanKind.CLIENT,
         };
       });
-      const isRead = (name: string | symbol) => name === 'read' || name === 'committed';
-      return new Proxy(traced, { get: (of, name) => (isRead(name) ? read : Reflect.get(of, name)) });
+      return new Proxy(traced, { get: (of, name) => (name === 'read' ? read : Reflect.get(of, name)) });
     },
     signer: (signer) =>
       tracing.methods(signer, (method, [kid]) =>

@@ -23,7 +23,7 @@ export class ChatSender implements Sender {
 
   async send(projectId: string, tellings: Tellings, unlisted: number): Promise<Handover> {
     const gate = this.#gate;
-    const hook = await gate.storage.committed.findChatHook(projectId);
+    const hook = await gate.storage.read.findChatHook(projectId);
     const url = hook && openHookAddress(gate, hook);
     if (url === undefined) return { kind: 'gone', error: 'The hook is gone.' };
     const handover = await this.#post(url, JSON.stringify(toChatMessage(tellings, unlisted, gate.issuer)));

@@ -21,7 +21,7 @@ export class MailSender implements Sender {
   }
 
   async send(userId: string, tellings: Tellings, unlisted: number): Promise<Handover> {
-    const user = await this.#gate.storage.committed.findUser(userId);
+    const user = await this.#gate.storage.read.findUser(userId);
     // An erased person has no address any more.
     if (!user?.email.includes('@')) return { kind: 'gone', error: 'The person has no address.' };
     const mail = toMail({ userId, address: user.email }, tellings, { baseUrl: this.#gate.issuer, unlisted });

@@ -54,7 +54,7 @@ export class Notifications {
 
   /** Takes up what an earlier process did not come to, and goes on as events are sealed. */
   async start(): Promise<void> {
-    for (const { id } of await this.#gate.storage.committed.listProjects()) this.#toRead.add(id);
+    for (const { id } of await this.#gate.storage.read.listProjects()) this.#toRead.add(id);
     this.#stopListening = this.#gate.ledger.onSealed((projectId) => this.#toRead.add(projectId));
     this.#timer = setInterval(() => this.#round(), EVERY_MS);
   }
@@ -128,7 +128,7 @@ export class Notifications {
     if (Date.now() - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = Date.now();
     const { storage, clock } = this.#gate;
-    this.#waiting = await storage.committed.countWaitingNotifications();
+    this.#waiting = await storage.read.countWaitingNotifications();
     const before = addSeconds(clock.now(), -KEPT_SECONDS);
     await storage.transaction((tx) => tx.deleteDoneNotifications(before, SWEEP_AT_ONCE));
   }

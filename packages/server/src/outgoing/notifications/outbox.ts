@@ -49,7 +49,7 @@ export class Outbox {
   async deliverDue(): Promise<void> {
     const { channel, lanes, ready } = this.#sender;
     if (!ready || this.#underWay.size >= lanes) return;
-    const due = await this.#gate.storage.committed.listDueNotifications(
+    const due = await this.#gate.storage.read.listDueNotifications(
       channel,
       this.#gate.clock.now(),
       MOST_SCANNED,
@@ -80,7 +80,7 @@ export class Outbox {
 
   async #deliver(target: string): Promise<void> {
     const { clock } = this.#gate;
-    const { committed: read } = this.#gate.storage;
+    const { read } = this.#gate.storage;
     const { channel, paceSeconds } = this.#sender;
     const queued = await read.listDueFor(channel, target, clock.now(), MOST_AT_ONCE);
     // Another gate was here since it was seen to be due.

@@ -27,7 +27,7 @@ export class PushSender implements Sender {
 
   async send(subscriptionId: string, tellings: Tellings, unlisted: number): Promise<Handover> {
     const gate = this.#gate;
-    const subscription = await gate.storage.committed.findPushSubscription(subscriptionId);
+    const subscription = await gate.storage.read.findPushSubscription(subscriptionId);
     const address = subscription && openPushAddress(gate, subscription);
     if (!address) return { kind: 'gone', error: 'The device is gone.' };
     const signed = { identity: await openPushIdentity(gate), subject: this.#subject };

@@ -135,7 +135,7 @@ export class Webhooks {
   async #fill(): Promise<void> {
     for (let isBehind = true; isBehind; ) {
       isBehind = false;
-      for (const projectId of await this.#gate.storage.committed.listProjectsToDeliver(WEBHOOK_READER)) {
+      for (const projectId of await this.#gate.storage.read.listProjectsToDeliver(WEBHOOK_READER)) {
         if (this.#stopped) return;
         if ((await fillDeliveries(this.#gate, projectId)) === 'caught_up') continue;
         isBehind = true;
@@ -147,7 +147,7 @@ export class Webhooks {
 
   /** Begins to send what is due, as far as there is room; answers how much that was. */
   async #deliver(): Promise<number> {
-    const due = await this.#gate.storage.committed.listDueWebhooks(this.#gate.clock.now());
+    const due = await this.#gate.storage.read.listDueWebhooks(this.#gate.clock.now());
     // Side by side, so that they share a transaction.
     const begun = await Promise.all(this.#sendSlots.rotated(due).map((webhook) => this.#deliverTo(webhook)));
     return begun.reduce((sum, count) => sum + count, 0);

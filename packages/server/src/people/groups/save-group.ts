@@ -1,6 +1,7 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Group, Member } from '../../gate/approvals/people.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import type { Remember } from '../../gate/kernel/idempotency.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
@@ -17,15 +18,27 @@ export interface GroupInput {
   members: readonly string[];
 }
 
+export interface SavedGroup {
+  group: Group;
+  /** All members of the project. */
+  people: readonly Member[];
+}
+
 /**
  * Makes a group.
  *
  * @throws GateError as `saveGroup`, and `conflict` when there is one of that name
  */
-export function createGroup(gate: PeopleDeps, caller: Caller, input: GroupInput): Promise<Group> {
-  return writeGroup(gate, caller, input, (before) => {
+export function createGroup(
+  gate: PeopleDeps,
+  caller: Caller,
+  input: GroupInput,
+  remember?: Remember<SavedGroup>,
+): Promise<SavedGroup> {
+  const assertNew = (before: Group | undefined) => {
     if (before) throw new GateError('conflict', `There is a group named ${before.name} already.`, {});
-  });
+  };
+  return writeGroup(gate, caller, input, assertNew, remember);
 }
 
 /**
@@ -34,8 +47,8 @@ export function createGroup(gate: PeopleDeps, caller: Caller, input: GroupInput)
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` naming everyone who is not a member
  */
-export function saveGroup(gate: PeopleDeps, caller: Caller, input: GroupInput): Promise<Group> {
-  return writeGroup(gate, caller, input, () => {});
+export async function saveGroup(gate: PeopleDeps, caller: Caller, input: GroupInput): Promise<Group> {
+  return (await writeGroup(gate, caller, input, () => {})).group;
 }
 
 function writeGroup(
@@ -43,28 +56,36 @@ function writeGroup(
   caller: Caller,
   input: GroupInput,
   check: (before: Group | undefined) => void,
-): Promise<Group> {
+  remember?: Remember<SavedGroup>,
+): Promise<SavedGroup> {
   const { projectId, name } = input;
-  return changeProject(gate, caller, projectId, 'members:write', async ({ tx, now, record }) => {
-    const members = await tx.listMembers(projectId);
-    const memberIds = checkGroup(input, members);
-    const before = (await tx.listGroups(projectId)).find((group) => group.name === name);
-    check(before);
-    const added = memberIds.filter((id) => !before?.memberIds.includes(id));
-    const removed = (before?.memberIds ?? []).filter((id) => !memberIds.includes(id));
-    if (before && added.length === 0 && removed.length === 0) return before;
+  return changeProject(
+    gate,
+    caller,
+    projectId,
+    'members:write',
+    async ({ tx, now, record }) => {
+      const members = await tx.listMembers(projectId);
+      const memberIds = checkGroup(input, members);
+      const before = (await tx.listGroups(projectId)).find((group) => group.name === name);
+      check(before);
+      const added = memberIds.filter((id) => !before?.memberIds.includes(id));
+      const removed = (before?.memberIds ?? []).filter((id) => !memberIds.includes(id));
+      if (before && added.length === 0 && removed.length === 0) return { group: before, people: members };
 
-    const group: Group = { projectId, name, memberIds, createdAt: before?.createdAt ?? now };
-    await tx.saveGroup(group);
-    await record('group.updated', {
-      name,
-      created: before === undefined,
-      member_ids: memberIds,
-      added,
-      removed,
-    });
-    return group;
-  });
+      const group: Group = { projectId, name, memberIds, createdAt: before?.createdAt ?? now };
+      await tx.saveGroup(group);
+      await record('group.updated', {
+        name,
+        created: before === undefined,
+        member_ids: memberIds,
+        added,
+        removed,
+      });
+      return { group, people: members };
+    },
+    remember,
+  );
 }
 
 /** The ids of the members meant, each once. */

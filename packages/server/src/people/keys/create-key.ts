@@ -5,6 +5,7 @@ import { holdsScope } from '../../gate/access/scopes.ts';
 import type { AgentReader, AgentWriter } from '../../gate/agents/agent.ts';
 import { withPersonBehind } from '../../gate/approvals/people-behind-agent.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import type { Remember } from '../../gate/kernel/idempotency.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
@@ -29,34 +30,46 @@ export interface NewKey extends KeyFields {
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for an agent that is not active
  */
-export function createKey(gate: PeopleDeps, caller: Caller, input: NewKey): Promise<CreatedKey> {
-  return changeProject(gate, caller, input.projectId, 'keys:write', async (change) => {
-    const fields = checkKeyFields(
-      input,
-      change.now,
-      input.kind === 'agent' &&
-        input.agentId == null && { path: '/agent_id', message: 'An agent key names its agent.' },
-      input.kind !== 'agent' &&
-        input.agentId != null && { path: '/agent_id', message: 'Only an agent key names an agent.' },
-      input.ownerEmail != null &&
-        !(input.kind === 'secret' && change.caller.kind === 'operator') && {
-          path: '/owner',
-          message: 'The owner is whoever makes the key; only the operator names one, for a secret key.',
-        },
-    );
-    return insertKey(change, {
-      id: gate.ids.next('key'),
-      kind: input.kind,
-      projectId: input.projectId,
-      name: fields.name,
-      agentId: input.agentId == null ? null : await giveKeyTo(change, input.agentId),
-      ownerId: await ownerOf(change, input),
-      rights: [],
-      rateLimitPerMinute: fields.rateLimitPerMinute,
-      createdAt: change.now,
-      expiresAt: fields.expiresAt,
-    });
-  });
+export function createKey(
+  gate: PeopleDeps,
+  caller: Caller,
+  input: NewKey,
+  remember?: Remember<CreatedKey>,
+): Promise<CreatedKey> {
+  return changeProject(
+    gate,
+    caller,
+    input.projectId,
+    'keys:write',
+    async (change) => {
+      const fields = checkKeyFields(
+        input,
+        change.now,
+        input.kind === 'agent' &&
+          input.agentId == null && { path: '/agent_id', message: 'An agent key names its agent.' },
+        input.kind !== 'agent' &&
+          input.agentId != null && { path: '/agent_id', message: 'Only an agent key names an agent.' },
+        input.ownerEmail != null &&
+          !(input.kind === 'secret' && change.caller.kind === 'operator') && {
+            path: '/owner',
+            message: 'The owner is whoever makes the key; only the operator names one, for a secret key.',
+          },
+      );
+      return insertKey(change, {
+        id: gate.ids.next('key'),
+        kind: input.kind,
+        projectId: input.projectId,
+        name: fields.name,
+        agentId: input.agentId == null ? null : await giveKeyTo(change, input.agentId),
+        ownerId: await ownerOf(change, input),
+        rights: [],
+        rateLimitPerMinute: fields.rateLimitPerMinute,
+        createdAt: change.now,
+        expiresAt: fields.expiresAt,
+      });
+    },
+    remember,
+  );
 }
 
 /** Stores a key of the change's project and tells the ledger, which never learns the key itself. */

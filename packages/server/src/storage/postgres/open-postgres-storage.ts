@@ -91,7 +91,6 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   return {
     budgets: new PostgresBudgets(counting),
     read,
-    committed: read,
     async transaction<T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions = {}): Promise<T> {
       if (current.getStore()?.isOpen) {
         throw new Error('a transaction inside a transaction would wait for itself for ever');

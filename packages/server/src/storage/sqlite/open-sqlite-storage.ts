@@ -66,7 +66,6 @@ export function createSqliteStorage(
   const read = new SqlReader(reading);
   return {
     read,
-    committed: read,
     transaction: (work) => groups.submit(work),
     forget: (options) => forgetting.ask(options),
     budgets: null,

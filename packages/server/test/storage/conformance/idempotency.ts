@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../../src/gate/kernel/idempotency.ts';
+import type { IdempotencyRecord } from '../../../src/gate/kernel/idempotency.ts';
 import type { CurrentStorage } from './conformance.ts';
 import { aRecord, at, ODD } from './samples.ts';
 
@@ -35,28 +35,6 @@ export function describeIdempotency(storage: CurrentStorage): void {
       expect(await insert(second, at(9))).toBe(false);
       expect(await insert(second, at(10))).toBe(true);
       expect(await find(second, at(10))).toEqual(second);
-    });
-
-    it('completes one that has no answer yet, once, or lets go of it', async () => {
-      const complete = (record: IdempotencyRecord) =>
-        storage().transaction((tx) => tx.completeIdempotencyRecord(record));
-      const letGo = ({ scope, key }: IdempotencyRecord) =>
-        storage().transaction((tx) => tx.deleteUnanswered(scope, key));
-      const unanswered = aRecord({ status: UNANSWERED_STATUS, body: {} });
-      const answered = aRecord({ body: ODD, expiresAt: at(90_000) });
-      expect(await complete(answered)).toBe(false);
-      await insert(unanswered);
-      expect(await insert(answered)).toBe(false);
-      expect(await complete({ ...answered, bodyHash: 'other' })).toBe(false);
-      expect(await find(unanswered)).toEqual(unanswered);
-      expect(await complete(answered)).toBe(true);
-      expect(await complete({ ...answered, body: {} })).toBe(false);
-      await letGo(answered);
-      expect(await find(answered)).toEqual(answered);
-      const other = aRecord({ key: 'k2', status: UNANSWERED_STATUS, body: {} });
-      await insert(other);
-      await letGo(other);
-      expect(await find(other)).toBeUndefined();
     });
 
     it('clears away the expired, a few at a time, oldest first', async () => {

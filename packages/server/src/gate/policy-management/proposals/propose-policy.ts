@@ -5,6 +5,7 @@ import { insertProposal } from '../../four-eyes/insert-proposal.ts';
 import type { PolicyProposal } from '../../four-eyes/policy-proposal.ts';
 import { proposingPerson } from '../../four-eyes/proposing-person.ts';
 import { type FieldProblem, GateError } from '../../kernel/errors.ts';
+import type { Remember } from '../../kernel/idempotency.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { unknownProject } from '../../kernel/not-found.ts';
 import { parsePolicy } from '../../policy/policy.ts';
@@ -38,6 +39,7 @@ export async function proposePolicy(
   gate: PolicyDeps,
   caller: Caller,
   input: NewProposal,
+  remember?: Remember<StoredProposal>,
 ): Promise<StoredProposal> {
   const { projectId, document, comment, ifMatch } = input;
   assertScope(caller, 'policies:write', projectId);
@@ -47,21 +49,28 @@ export async function proposePolicy(
     throw invalidFields(...parsed.problems.map(({ path, message }) => ({ path: `/policy${path}`, message })));
   }
   const { policy } = parsed;
-  return changeProject(gate, caller, projectId, 'policies:write', async (change) => {
-    const { tx, project } = change;
-    const inForce = await tx.findPolicy(project.id);
-    if (!inForce) throw unknownProject();
-    if (ifMatch !== undefined && ifMatch !== inForce.hash) throw anotherInForce(inForce);
-    if (policy.hash === inForce.hash) {
-      throw new GateError('conflict', 'This policy is in force already; there is nothing to propose.', {});
-    }
-    const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
-    const proposal = await insertProposal(gate, change, {
-      change: 'policy',
-      hash: policy.hash,
-      document: policy.document,
-      comment: comment ?? null,
-    });
-    return { proposal, warnings };
-  });
+  return changeProject(
+    gate,
+    caller,
+    projectId,
+    'policies:write',
+    async (change) => {
+      const { tx, project } = change;
+      const inForce = await tx.findPolicy(project.id);
+      if (!inForce) throw unknownProject();
+      if (ifMatch !== undefined && ifMatch !== inForce.hash) throw anotherInForce(inForce);
+      if (policy.hash === inForce.hash) {
+        throw new GateError('conflict', 'This policy is in force already; there is nothing to propose.', {});
+      }
+      const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
+      const proposal = await insertProposal(gate, change, {
+        change: 'policy',
+        hash: policy.hash,
+        document: policy.document,
+        comment: comment ?? null,
+      });
+      return { proposal, warnings };
+    },
+    remember,
+  );
 }
