@@ -72,6 +72,9 @@ export function toWireProfile({ riskTier, ownerId, ...agent }: AgentProfile & Pi
 export type WireProfile = ReturnType<typeof toWireProfile>;
 export type AgentProperty = keyof WireProfile;
 
+/** What no rule can ask for. */
+export const OF_NO_RULE: ReadonlySet<AgentProperty> = new Set(['framework']);
+
 /** What a profile says in the words of the wire, in the gate's; what is left out stays out. */
 export function fromWireProfile(said: Partial<Omit<WireProfile, 'owner_id'>>): AgentChanges {
   const { risk_tier: riskTier, ...same } = said;

@@ -1,9 +1,6 @@
 /** Owns which members of an agent one admin alone does not set in a project with the two-person rule. */
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { AgentProperty } from './agent-profile.ts';
-
-/** No rule can ask for it. */
-const HARMLESS: ReadonlySet<AgentProperty> = new Set(['framework']);
+import { type AgentProperty, OF_NO_RULE } from './agent-profile.ts';
 
 /** Whether these members change only with another person's approval. The operator is the way out, as for the policy. */
 export function takesSecondPerson(
@@ -13,6 +10,6 @@ export function takesSecondPerson(
   return (
     project.policySecondPerson &&
     caller.kind !== 'operator' &&
-    changed.some((property) => !HARMLESS.has(property))
+    changed.some((property) => !OF_NO_RULE.has(property))
   );
 }

@@ -6,7 +6,7 @@ import type { JsonObject, RiskTier } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 
 /** `stdio`: a command on the gate's own machine, which only its operator may name. */
-export type UpstreamKind = 'http' | 'stdio';
+type UpstreamKind = 'http' | 'stdio';
 
 /** How it is reached. Values of headers and of the environment are secrets, an address or an argument may be one. */
 export type UpstreamSettings =
@@ -63,7 +63,7 @@ export interface Upstream {
  * `new`: nobody approved it. `changed`: it is another than was approved; also when it came back to what it was, for that
  * is for a person to see. `gone`: it was approved and is not there just now. Only `approved` ones are offered.
  */
-export type UpstreamToolState = 'new' | 'approved' | 'changed' | 'gone';
+type UpstreamToolState = 'new' | 'approved' | 'changed' | 'gone';
 
 /** One tool as a server described it. */
 export interface ToolDefinition {

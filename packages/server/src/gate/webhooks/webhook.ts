@@ -50,7 +50,7 @@ export interface Webhook extends WebhookHealth {
 }
 
 /** `event`: it happened. `replay`: somebody asked to have it sent again. `test`: somebody tried the webhook. */
-export type DeliveryKind = 'event' | 'replay' | 'test';
+type DeliveryKind = 'event' | 'replay' | 'test';
 
 /** `failed`: it was given up. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';

@@ -2,8 +2,9 @@
 import type { AgentIdentity, AgentStatus } from '../../gate/access/agent-identity.ts';
 import { AGENT_PROFILE, type AgentReader, type AgentWriter } from '../../gate/agents/agent.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { findIn, guarded, insertInto, listIn, pagesOf, rowsOf, touch, updateOf } from '../sql/statements.ts';
+import { findIn, listIn, pagesOf, rowsOf } from '../sql/read-statements.ts';
 import { agents } from '../sql/tables.ts';
+import { guarded, insertInto, touch, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(agents, 'projectId', 'id');
 const findByName = findIn(agents, 'projectId', 'name');

@@ -1,8 +1,9 @@
 /** Owns the votes: one row per person and intent, in the order they were given. */
 import type { ApprovalReader, ApprovalWriter } from '../../gate/approvals/approval.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { deleteFrom, insertOnce, listIn } from '../sql/statements.ts';
+import { listIn } from '../sql/read-statements.ts';
 import { approvals } from '../sql/tables.ts';
+import { deleteFrom, insertOnce } from '../sql/write-statements.ts';
 
 const list = listIn(approvals, { where: ['intentId'], orderBy: 'seq' });
 const insert = insertOnce(approvals, 'intentId', 'userId');

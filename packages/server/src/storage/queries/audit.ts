@@ -8,10 +8,11 @@ import type {
   SealedEvent,
 } from '../../gate/audit/audit-event.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
+import { rowsOf } from '../sql/read-statements.ts';
 import { keyOf } from '../sql/row-key.ts';
-import { insertInto, rowsOf } from '../sql/statements.ts';
 import type { ObjectOf } from '../sql/table.ts';
 import { type Database, events, type Row, seals } from '../sql/tables.ts';
+import { insertInto } from '../sql/write-statements.ts';
 import { HASH_PREFIX, lastSealed } from './seals.ts';
 
 /** Which filters are asked for. */

@@ -7,9 +7,10 @@ import type {
 } from '../../gate/tools/connector-request.ts';
 import { toJson } from '../sql/column.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { findIn, guarded, insertOnce, rowsOf, updateOf } from '../sql/statements.ts';
+import { findIn, rowsOf } from '../sql/read-statements.ts';
 import { connectorRequests, type Row } from '../sql/tables.ts';
 import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
+import { guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 // Written into the text, not bound: only then may a database use the index kept for those alone.
 const EXECUTING = sql.lit<ConnectorRequestState>('executing');

@@ -9,8 +9,8 @@ import { endOfOrphan } from '../../gate/agents/orphan.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import { change, guarded, insertInto } from '../sql/statements.ts';
 import { agents, apiKeys, projects, type Row } from '../sql/tables.ts';
+import { change, guarded, insertInto } from '../sql/write-statements.ts';
 import { toAgentIdentity } from './agents.ts';
 
 const joinedProject = projects.joined();

@@ -2,8 +2,8 @@
 import { expressionBuilder, sql } from 'kysely';
 import type { WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, guarded, insertOnce, type Update, updateWhere } from '../sql/statements.ts';
 import { type Database, webhookDeliveries } from '../sql/tables.ts';
+import { change, guarded, insertOnce, type Update, updateWhere } from '../sql/write-statements.ts';
 
 type Lane = { projectId: string; webhookId: string; intentId: string };
 

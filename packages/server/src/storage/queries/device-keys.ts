@@ -1,8 +1,9 @@
 /** Owns the device keys of people. */
 import type { DeviceKeyReader, DeviceKeyWriter } from '../../people/device-keys/device-key.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { deleteFrom, findIn, insertOnce, listIn, updateOf } from '../sql/statements.ts';
+import { findIn, listIn } from '../sql/read-statements.ts';
 import { deviceKeys } from '../sql/tables.ts';
+import { deleteFrom, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(deviceKeys, 'keyId');
 const listOf = listIn(deviceKeys, { where: ['userId'], orderBy: 'seq' });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { ErasureReader } from '../../gate/erasure/erasure.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { findIn } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { erasedReceipts, intents } from '../sql/tables.ts';
 import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
 

@@ -4,7 +4,6 @@ import { expressionBuilder, type Kysely, sql } from 'kysely';
 import { ERASED_ANSWER_STATUS, type ErasureWriter } from '../../gate/erasure/erasure.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
-import { change, guarded, insertOnce, updateOf, updateWhere } from '../sql/statements.ts';
 import {
   approvals,
   type Database,
@@ -16,6 +15,7 @@ import {
   supersededPermits,
 } from '../sql/tables.ts';
 import { holdsText } from '../sql/text-search.ts';
+import { change, guarded, insertOnce, updateOf, updateWhere } from '../sql/write-statements.ts';
 import { intentTexts } from './erasure-reads.ts';
 
 const eraseIntent = updateWhere(

@@ -2,8 +2,9 @@
 import type { HeartbeatReader, HeartbeatWriter } from '../../gate/heartbeats/heartbeat.ts';
 import { millisecondsBetween } from '../../gate/kernel/instant.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { deleteFrom, rowsOf, save } from '../sql/statements.ts';
+import { rowsOf } from '../sql/read-statements.ts';
 import { heartbeats } from '../sql/tables.ts';
+import { deleteFrom, save } from '../sql/write-statements.ts';
 
 const all = rowsOf(heartbeats, (rows) => rows.orderBy('gate_id'));
 const write = save(heartbeats, { by: ['gateId'], set: ['seenAt'] });

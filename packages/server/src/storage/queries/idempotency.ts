@@ -1,8 +1,9 @@
 /** Owns the remembered answers to requests that carried an Idempotency-Key. */
 import type { IdempotencyReader, IdempotencyWriter } from '../../gate/kernel/idempotency.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { deleteExpired, insertOr, rowsOf } from '../sql/statements.ts';
+import { rowsOf } from '../sql/read-statements.ts';
 import { idempotencyRecords } from '../sql/tables.ts';
+import { deleteExpired, insertOr } from '../sql/write-statements.ts';
 
 const valid = rowsOf(idempotencyRecords, (rows, $: { scope: string; key: string; now: string }) =>
   rows.where('scope', '=', $.scope).where('key', '=', $.key).where('expires_at', '>', $.now),

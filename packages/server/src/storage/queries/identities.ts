@@ -2,7 +2,7 @@
 import { foldEmailAddress } from '@permitry/protocol';
 import type { IdentityReader, IdentityWriter } from '../../people/oidc/identity.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change, deleteFrom, findIn, guarded, insertInto, listIn, updateOf } from '../sql/statements.ts';
+import { findIn, listIn } from '../sql/read-statements.ts';
 import {
   identities,
   oneTimeLinks,
@@ -12,6 +12,7 @@ import {
   totp,
   users,
 } from '../sql/tables.ts';
+import { change, deleteFrom, guarded, insertInto, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(identities, 'issuer', 'subject');
 const listOf = listIn(identities, { where: ['userId'], orderBy: 'seq' });

@@ -1,16 +1,20 @@
 import type { InstallationReader, InstallationWriter } from '../../gate/installation/installation.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, deleteFrom, findIn, insertion, insertOnce, save } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { installation } from '../sql/tables.ts';
+import { change, deleteFrom, insertOnce, insertOr, save } from '../sql/write-statements.ts';
 
 const find = findIn(installation, 'name');
 const insert = insertOnce(installation);
 const put = save(installation, { by: ['name'], set: ['value'] });
 const deleteFact = deleteFrom(installation, 'name');
 
-const raise = change((db, $: { name: string; value: string }) =>
-  insertion(db, installation, $).onConflict((conflict) =>
-    conflict.column('name').doUpdateSet({ value: $.value }).where('installation.value', '<', $.value),
+const raise = insertOr(installation, (insertion) =>
+  insertion.onConflict((conflict) =>
+    conflict
+      .column('name')
+      .doUpdateSet((eb) => ({ value: eb.ref('excluded.value') }))
+      .whereRef('installation.value', '<', 'excluded.value'),
   ),
 );
 

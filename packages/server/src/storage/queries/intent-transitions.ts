@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 import type { IntentWriter } from '../../gate/intents/intent.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import { guarded, insertInto, updateWhere } from '../sql/statements.ts';
 import { type Database, intents } from '../sql/tables.ts';
+import { guarded, insertInto, updateWhere } from '../sql/write-statements.ts';
 import { intentReads } from './intents.ts';
 import { insertIssued, replaceIssued } from './issued-permits.ts';
 

@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely';
 import type { InvitationReader, InvitationWriter } from '../../people/invitations/invitation.ts';
 import { toJson } from '../sql/column.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, findIn, guarded, insertInto, pagesOf, rowsOf } from '../sql/statements.ts';
+import { findIn, pagesOf, rowsOf } from '../sql/read-statements.ts';
 import { type Database, invitations } from '../sql/tables.ts';
+import { change, guarded, insertInto } from '../sql/write-statements.ts';
 
 const find = findIn(invitations, 'id');
 const findByToken = findIn(invitations, 'tokenHash');

@@ -3,8 +3,8 @@ import type { Resolution } from '../../gate/intents/intent.ts';
 import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
 import { prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
-import { change, insertInto, updateWhere } from '../sql/statements.ts';
 import { issued, supersededPermits } from '../sql/tables.ts';
+import { change, insertInto, updateWhere } from '../sql/write-statements.ts';
 
 const issuedPermit = supersededPermits.only('id', 'token', 'issuedAt', 'expiresAt');
 

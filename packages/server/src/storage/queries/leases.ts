@@ -1,9 +1,9 @@
 /** Owns leases: which gate works on what. */
 import type { Lease, LeaseWriter } from '../../gate/leases/lease.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, guarded, insertOnce, updateOf } from '../sql/statements.ts';
 import type { ObjectOf } from '../sql/table.ts';
 import { leases } from '../sql/tables.ts';
+import { change, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 const NOBODY = '';
 /** Before all time, so that anybody may take it: the row stays, for the next who does to find it. */

@@ -1,8 +1,9 @@
 /** Owns how far readers of the log have come. */
 import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { findIn, guarded, insertOnce } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { logReaders } from '../sql/tables.ts';
+import { guarded, insertOnce } from '../sql/write-statements.ts';
 
 const findPosition = findIn(logReaders, 'reader', 'projectId');
 const begin = insertOnce(logReaders);

@@ -1,8 +1,8 @@
 /** Owns what the mock connectors did. */
 import type { MockRecordReader, MockRecordWriter } from '../../gate/tools/mock-record.ts';
 import { type OverRunner, prepareShapes } from '../sql/prepared-query.ts';
-import { insertOnce, updateOf } from '../sql/statements.ts';
 import { mockRecords } from '../sql/tables.ts';
+import { insertOnce, updateOf } from '../sql/write-statements.ts';
 
 type ListParams = { projectId: string; connector: string; beforeId: string; limit: number };
 

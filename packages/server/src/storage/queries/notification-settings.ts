@@ -1,16 +1,7 @@
 /** Owns what people and projects want to be told, and where: preferences, devices, chat hooks. */
 import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import {
-  change,
-  deleteFrom,
-  findIn,
-  insertInto,
-  insertOnce,
-  listIn,
-  save,
-  updateOf,
-} from '../sql/statements.ts';
+import { findIn, listIn } from '../sql/read-statements.ts';
 import {
   chatHooks,
   notificationPreferences,
@@ -19,6 +10,7 @@ import {
   pushSubscriptions,
   unlistedNotifications,
 } from '../sql/tables.ts';
+import { change, deleteFrom, insertInto, insertOnce, save, updateOf } from '../sql/write-statements.ts';
 
 const findPreferences = findIn(notificationPreferences, 'userId');
 const savePreferences = save(notificationPreferences, { by: ['userId'], set: ['document', 'updatedAt'] });

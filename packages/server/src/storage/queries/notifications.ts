@@ -7,18 +7,9 @@ import type {
   QueuedNotification,
 } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import {
-  change,
-  countOf,
-  deleteFrom,
-  findIn,
-  insertOnce,
-  type Rows,
-  rowsOf,
-  type Update,
-  updateWhere,
-} from '../sql/statements.ts';
+import { countOf, findIn, type Rows, rowsOf } from '../sql/read-statements.ts';
 import { notifications, type Row, reminders, unlistedNotifications } from '../sql/tables.ts';
+import { change, deleteFrom, insertOnce, type Update, updateWhere } from '../sql/write-statements.ts';
 
 type Target = { channel: Channel; target: string };
 

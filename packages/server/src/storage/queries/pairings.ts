@@ -1,8 +1,9 @@
 /** Owns the pairings: each is answered once and taken once, by guarded updates. */
 import type { Pairing, PairingReader, PairingWriter } from '../../people/pairings/pairing.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { deleteExpired, deleteFrom, findIn, guarded, insertOnce, updateOf } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { pairings } from '../sql/tables.ts';
+import { deleteExpired, deleteFrom, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(pairings, 'deviceCodeHash');
 const findByUserCode = findIn(pairings, 'userCode');

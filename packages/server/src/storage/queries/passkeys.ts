@@ -1,17 +1,16 @@
 /** Owns the passkeys of people, and what their browsers are to have signed next. */
 import type { PasskeyReader, PasskeyWriter } from '../../people/passkeys/passkey.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
+import { findIn, listIn } from '../sql/read-statements.ts';
+import { passkeyChallenges, passkeys } from '../sql/tables.ts';
 import {
   deleteExpired,
   deleteFrom,
-  findIn,
   guarded,
   insertInto,
   insertOnce,
-  listIn,
   updateOf,
-} from '../sql/statements.ts';
-import { passkeyChallenges, passkeys } from '../sql/tables.ts';
+} from '../sql/write-statements.ts';
 
 const find = findIn(passkeys, 'credentialId');
 const listOf = listIn(passkeys, { where: ['userId'], orderBy: 'seq' });

@@ -4,8 +4,9 @@ import type { Kysely } from 'kysely';
 import type { Group, Member } from '../../gate/approvals/people.ts';
 import type { ProjectReader, ProjectWriter } from '../../gate/projects/project.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { deleteFrom, findIn, insertInto, insertOnce, save } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { type Database, groupMembers, memberGroups, members, type Row, users } from '../sql/tables.ts';
+import { deleteFrom, insertInto, insertOnce, save } from '../sql/write-statements.ts';
 
 const findUser = findIn(users, 'id');
 const findUserByEmail = findIn(users, 'emailKey');

@@ -6,8 +6,9 @@ import type {
   WaitingProposal,
 } from '../../gate/four-eyes/policy-proposal.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import { findIn, guarded, insertInto } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { policyProposals, type Row } from '../sql/tables.ts';
+import { guarded, insertInto } from '../sql/write-statements.ts';
 
 const find = findIn(policyProposals, 'id', 'projectId');
 const insert = insertInto(policyProposals);

@@ -1,8 +1,9 @@
 /** Owns the projects, their stop switch, their revision and the versions of their policy. */
 import type { ProjectReader, ProjectWriter } from '../../gate/projects/project.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import { change, findIn, guarded, insertInto, listIn, updateOf } from '../sql/statements.ts';
+import { findIn, listIn } from '../sql/read-statements.ts';
 import { policyVersions, projects } from '../sql/tables.ts';
+import { change, guarded, insertInto, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(projects, 'id');
 const list = listIn(projects, { orderBy: 'seq' });

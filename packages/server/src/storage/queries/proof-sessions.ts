@@ -2,8 +2,9 @@
 import type { ProofReader, ProofWriter } from '../../gate/proof/proof-session.ts';
 import { toJson } from '../sql/column.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { deleteExpired, deleteFrom, findIn, guarded, insertInto } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { proofSessions } from '../sql/tables.ts';
+import { deleteExpired, deleteFrom, guarded, insertInto } from '../sql/write-statements.ts';
 
 const find = findIn(proofSessions, 'id');
 const insert = insertInto(proofSessions);

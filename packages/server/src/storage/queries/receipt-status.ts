@@ -7,8 +7,8 @@ import type {
   ReceiptStatusWriter,
 } from '../../gate/tokens/receipt-status.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change } from '../sql/statements.ts';
 import type { Database, Row } from '../sql/tables.ts';
+import { change } from '../sql/write-statements.ts';
 
 const REVISION = 'receipt_status';
 

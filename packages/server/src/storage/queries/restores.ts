@@ -1,8 +1,9 @@
 /** Owns what a gate made out of a backup changes in one go. Each statement may touch many rows; nobody is served yet. */
 import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-copy.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change, countIn } from '../sql/statements.ts';
+import { countIn } from '../sql/read-statements.ts';
 import { intents } from '../sql/tables.ts';
+import { change } from '../sql/write-statements.ts';
 import { RECEIPT_INDEX } from './receipt-status.ts';
 
 const countOfStatus = countIn(intents, 'projectId', 'status');

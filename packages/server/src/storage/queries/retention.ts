@@ -3,9 +3,10 @@ import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
 import type { RetentionReader, RetentionWriter } from '../../gate/erasure/retention.ts';
 import type { Intent } from '../../gate/intents/intent.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { findIn, rowsOf } from '../sql/read-statements.ts';
 import { keyOf } from '../sql/row-key.ts';
-import { deleteFrom, findIn, rowsOf, save } from '../sql/statements.ts';
 import { retention, retentionWaiting } from '../sql/tables.ts';
+import { deleteFrom, save } from '../sql/write-statements.ts';
 import { intentReads } from './intents.ts';
 
 const find = findIn(retention, 'projectId');

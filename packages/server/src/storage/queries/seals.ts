@@ -2,8 +2,9 @@
 import { type Expression, expressionBuilder } from 'kysely';
 import type { AuditReader, AuditWriter, ChainHead, Seal } from '../../gate/audit/audit-event.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
-import { findIn, guarded, insertOnce, updateWhere } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { chainHeads, type Database } from '../sql/tables.ts';
+import { guarded, insertOnce, updateWhere } from '../sql/write-statements.ts';
 import { unsealedReads } from './unsealed-events.ts';
 
 export const HASH_PREFIX = 'sha256:';

@@ -1,8 +1,9 @@
 /** Owns the sessions. Of a cookie's token only its hash is stored. */
 import type { SessionReader, SessionWriter } from '../../gate/access/session.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, deleteFrom, findIn, guarded, insertInto, rowsOf } from '../sql/statements.ts';
+import { findIn, rowsOf } from '../sql/read-statements.ts';
 import { sessions } from '../sql/tables.ts';
+import { change, deleteFrom, guarded, insertInto } from '../sql/write-statements.ts';
 
 const MOST_LISTED = 200;
 

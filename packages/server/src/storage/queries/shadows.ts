@@ -7,8 +7,9 @@ import type {
   ShadowWriter,
 } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
-import { change, countIn, deleteFrom, findIn, guarded, insertInto, insertOr } from '../sql/statements.ts';
+import { countIn, findIn } from '../sql/read-statements.ts';
 import { type Row, shadowCounts, shadowDivergences, shadowPolicies } from '../sql/tables.ts';
+import { change, deleteFrom, guarded, insertInto, insertOr } from '../sql/write-statements.ts';
 
 const find = findIn(shadowPolicies, 'projectId');
 const insert = insertInto(shadowPolicies);

@@ -1,8 +1,9 @@
 /** Owns how often somebody tried to sign in. */
 import type { SignInCountReader, SignInCountWriter } from '../../people/sign-in-tries/sign-in-count.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { change, deleteFrom, findIn, save } from '../sql/statements.ts';
+import { findIn } from '../sql/read-statements.ts';
 import { signInCounts } from '../sql/tables.ts';
+import { change, deleteFrom, save } from '../sql/write-statements.ts';
 
 const find = findIn(signInCounts, 'name');
 const saveCount = save(signInCounts, { by: ['name'], set: ['count', 'until', 'keptUntil'] });

@@ -2,17 +2,10 @@
 import type { OneTimeLinkReader, OneTimeLinkWriter } from '../../people/links/one-time-link.ts';
 import type { PasswordReader, PasswordWriter } from '../../people/passwords/password.ts';
 import type { SecondFactorReader, SecondFactorWriter } from '../../people/second-factor/second-factor.ts';
-import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import {
-  deleteExpired,
-  deleteFrom,
-  findIn,
-  guarded,
-  insertInto,
-  insertion,
-  save,
-} from '../sql/statements.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { countIn, findIn } from '../sql/read-statements.ts';
 import { oneTimeLinks, passwords, type Row, recoveryCodes, signInTickets, totp } from '../sql/tables.ts';
+import { deleteExpired, deleteFrom, guarded, insertInto, insertOr, save } from '../sql/write-statements.ts';
 
 const findPassword = findIn(passwords, 'userId');
 const savePassword = save(passwords, { by: ['userId'], set: ['hash', 'changedAt'] });
@@ -24,11 +17,15 @@ const rehash = guarded((db, $: { userId: string; from: string; to: string }) =>
 const findTotp = findIn(totp, 'userId');
 const deleteTotp = deleteFrom(totp, 'userId');
 
-const saveTotp = guarded((db, $: Row<'totp'>) =>
-  insertion(db, totp, $).onConflict((conflict) =>
+const saveTotp = insertOr(totp, (insertion) =>
+  insertion.onConflict((conflict) =>
     conflict
       .column('user_id')
-      .doUpdateSet({ secret: $.secret, last_step: $.last_step, created_at: $.created_at })
+      .doUpdateSet((eb) => ({
+        secret: eb.ref('excluded.secret'),
+        last_step: eb.ref('excluded.last_step'),
+        created_at: eb.ref('excluded.created_at'),
+      }))
       .where('totp.confirmed_at', 'is', null),
   ),
 );
@@ -55,12 +52,7 @@ const insertCode = insertInto(recoveryCodes);
 const deleteCode = deleteFrom(recoveryCodes, 'userId', 'hash');
 const deleteCodes = deleteFrom(recoveryCodes, 'userId');
 
-const countCodes = prepare((db, $: { userId: string }) =>
-  db
-    .selectFrom('recovery_codes')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', $.userId),
-);
+const countCodes = countIn(recoveryCodes, 'userId');
 
 const findLink = findIn(oneTimeLinks, 'tokenHash');
 const insertLink = insertInto(oneTimeLinks);
@@ -99,7 +91,7 @@ export const signInReads: OverRunner<PasswordReader & SecondFactorReader & OneTi
 
   findTotp: (run, userId) => findTotp(run, { userId }),
 
-  countRecoveryCodes: async (run, userId) => (await run.first(countCodes, { userId }))?.count ?? 0,
+  countRecoveryCodes: (run, userId) => countCodes(run, { userId }),
 
   findLink: (run, tokenHash) => findLink(run, { tokenHash }),
 
@@ -111,7 +103,8 @@ export const signInWrites: OverRunner<PasswordWriter & SecondFactorWriter & OneT
 
   rehashPassword: (run, userId, from, to) => rehash(run, { userId, from, to }),
 
-  saveUnconfirmedTotp: (run, unconfirmed) => saveTotp(run, totp.toRow({ ...unconfirmed, confirmedAt: null })),
+  saveUnconfirmedTotp: async (run, unconfirmed) =>
+    (await saveTotp(run, { ...unconfirmed, confirmedAt: null })) === 1,
 
   confirmTotp: (run, userId, step, at) => confirmTotp(run, { userId, step, at }),
 

@@ -4,8 +4,9 @@ import type {
   SigningKeyRecordWriter,
 } from '../../gate/signing-keys/signing-key-record.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change, listIn, save } from '../sql/statements.ts';
+import { listIn } from '../sql/read-statements.ts';
 import { signingKeys } from '../sql/tables.ts';
+import { change, save } from '../sql/write-statements.ts';
 
 const findRevision = prepare((db, _: object) => db.selectFrom('signing_key_revision').select('revision'));
 const list = listIn(signingKeys, { orderBy: 'kid' });

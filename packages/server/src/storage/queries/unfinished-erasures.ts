@@ -4,8 +4,9 @@ import type {
   UnfinishedErasureWriter,
 } from '../../gate/erasure/unfinished-erasure.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { deleteFrom, listIn, save } from '../sql/statements.ts';
+import { listIn } from '../sql/read-statements.ts';
 import { unfinishedErasures } from '../sql/tables.ts';
+import { deleteFrom, save } from '../sql/write-statements.ts';
 
 const list = listIn(unfinishedErasures, { orderBy: 'since' });
 const saveMark = save(unfinishedErasures, { by: ['projectId', 'subject', 'subjectId'], set: ['mark'] });

@@ -9,19 +9,10 @@ import type {
 } from '../../gate/upstreams/upstream.ts';
 import { toJson } from '../sql/column.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import {
-  countOf,
-  deleteFrom,
-  findIn,
-  guarded,
-  insertInto,
-  listIn,
-  rowsOf,
-  save,
-  updateWhere,
-} from '../sql/statements.ts';
+import { countOf, findIn, listIn, rowsOf } from '../sql/read-statements.ts';
 import type { ObjectOf } from '../sql/table.ts';
 import { upstreams, upstreamTools } from '../sql/tables.ts';
+import { deleteFrom, guarded, insertInto, save, updateWhere } from '../sql/write-statements.ts';
 
 const liveById = rowsOf(upstreams, (rows, $: { projectId: string; id: string }) =>
   rows.where('id', '=', $.id).where('project_id', '=', $.projectId).where('deleted_at', 'is', null),

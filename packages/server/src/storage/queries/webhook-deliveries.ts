@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import type { Delivery, DeliverySummary, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import { change, rowsOf } from '../sql/statements.ts';
+import { rowsOf } from '../sql/read-statements.ts';
 import { type Row, webhookDeliveries } from '../sql/tables.ts';
+import { change } from '../sql/write-statements.ts';
 
 const summaries = webhookDeliveries.without('attempts');
 

@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import type { DisabledReason, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { change, countOf, guarded, insertInto, rowsOf, updateOf, updateWhere } from '../sql/statements.ts';
+import { countOf, rowsOf } from '../sql/read-statements.ts';
 import { webhooks } from '../sql/tables.ts';
+import { change, guarded, insertInto, updateOf, updateWhere } from '../sql/write-statements.ts';
 
 const liveById = rowsOf(webhooks, (rows, $: { projectId: string; id: string }) =>
   rows.where('id', '=', $.id).where('project_id', '=', $.projectId).where('deleted_at', 'is', null),

@@ -5,9 +5,7 @@ import type { AnyColumn, Column, SqlValue } from './column.ts';
 export type Columns = Readonly<Record<string, AnyColumn>>;
 
 /** `project_id` → `projectId` */
-export type Property<S> = S extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<Property<Rest>>}`
-  : S;
+type Property<S> = S extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Property<Rest>>}` : S;
 
 type ValueOf<C> = C extends Column<infer T, infer _S, infer _P> ? T : never;
 type StoredOf<C> = C extends Column<infer _T, infer S, infer _P> ? S : never;

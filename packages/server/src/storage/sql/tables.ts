@@ -802,7 +802,7 @@ export const policyProposals = table(
 );
 
 /** Numbers handed out once each. */
-export const counters = table('counters', {
+const counters = table('counters', {
   name: text().primary(),
   next: integer(),
 });
@@ -970,7 +970,7 @@ export const signingKeys = table('signing_keys', {
 });
 
 /** One row. */
-export const signingKeyRevision = table(
+const signingKeyRevision = table(
   'signing_key_revision',
   {
     one: onlyRow(),
@@ -1192,7 +1192,7 @@ export const mockRecords = table(
  * Of a bucket in a minute since the epoch: how much was handed to gates, how much of it last, and the limit then. Rows
  * change again and again: room in their pages keeps that cheap.
  */
-export const rateBudgets = table(
+const rateBudgets = table(
   'rate_budgets',
   {
     bucket: text(),
@@ -1276,9 +1276,3 @@ export type Database = {
 
 /** A row as it is read. */
 export type Row<N extends keyof Database> = RowOf<Extract<AnyTable, { name: N }>['columns']>;
-
-/** A row as it is written: without the number that the database gives. */
-export type NewRow<N extends keyof Database> = Omit<
-  Row<N>,
-  N extends 'events' | 'seals' ? 'position' : 'seq'
->;

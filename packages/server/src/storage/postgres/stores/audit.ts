@@ -9,8 +9,8 @@ import { insertSeal, MOVED, moveChainHead, type ReplacedEnd } from '../../querie
 import { unsealedReads } from '../../queries/unsealed-events.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 import { keyOf } from '../../sql/row-key.ts';
-import { insertInto, updateWhere } from '../../sql/statements.ts';
 import { chainHeads, events } from '../../sql/tables.ts';
+import { insertInto, updateWhere } from '../../sql/write-statements.ts';
 
 const listProjects = prepare((db) =>
   db

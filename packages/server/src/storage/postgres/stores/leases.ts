@@ -1,9 +1,9 @@
 import type { LeaseWriter } from '../../../gate/leases/lease.ts';
 import { insertLease } from '../../queries/leases.ts';
 import type { OverRunner } from '../../sql/prepared-query.ts';
-import { guarded } from '../../sql/statements.ts';
 import type { ObjectOf } from '../../sql/table.ts';
 import type { leases } from '../../sql/tables.ts';
+import { guarded } from '../../sql/write-statements.ts';
 
 const takeOver = guarded((db, $: ObjectOf<typeof leases.columns> & { now: string }) =>
   db

@@ -1,0 +1,21 @@
+/** What statements that follow from a table share: how they name its properties, and what stands where a value will be. */
+import type { Columns, Table, ValuesOf } from './table.ts';
+import type { Database } from './tables.ts';
+
+export type TableName = keyof Database;
+
+export type PropertyOf<C extends Columns> = keyof ValuesOf<C> & string;
+
+export type Values<C extends Columns, K extends PropertyOf<C>> = Pick<ValuesOf<C>, K>;
+
+/** Stand where the parameters will be, by property or column. */
+export type Marks = Readonly<Record<string, never>>;
+
+/** Columns with the marks of their properties. */
+export function conditions<N extends TableName, C extends Columns>(
+  table: Table<N, C>,
+  where: readonly string[],
+  $: Marks,
+): ['id', never][] {
+  return table.naming(where).columns.map((column, index) => [column as 'id', $[where[index] ?? ''] as never]);
+}

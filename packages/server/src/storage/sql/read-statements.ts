@@ -1,0 +1,144 @@
+/**
+ * The questions that follow from a table alone. Each is made once, where a noun's queries stand, and then asked on any
+ * connection; a property is named as in the gate.
+ *
+ * @example
+ * const find = findIn(agents, 'projectId', 'id');
+ * const agent = await find(run, { projectId, id });
+ */
+import type { Compilable, Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import { conditions, type Marks, type PropertyOf, type TableName, type Values } from './marks.ts';
+import { prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
+import type { Columns, ObjectOf, RowOf, Table } from './table.ts';
+import type { Database } from './tables.ts';
+
+/** The row with these properties. */
+export function findIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
+  table: Table<N, C>,
+  ...where: readonly [K, ...K[]]
+): (run: QueryRunner, values: Values<C, K>) => Promise<ObjectOf<C> | undefined> {
+  const { toStored } = table.naming(where);
+  const query = prepare((db, $: Marks) => rowsWhere(db, table, where, $));
+  return async (run, values) => {
+    const row = await run.first(query, toStored(values) as Marks);
+    return row && table.toObject(row as never);
+  };
+}
+
+/** How many rows have these properties. */
+export function countIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
+  table: Table<N, C>,
+  ...where: readonly [K, ...K[]]
+): (run: QueryRunner, values: Values<C, K>) => Promise<number> {
+  const { toStored } = table.naming(where);
+  const query = prepare((db, $: Marks) => {
+    const count = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
+    return conditions(table, where, $).reduce((rows, [column, mark]) => rows.where(column, '=', mark), count);
+  });
+  return async (run, values) => (await run.first(query, toStored(values) as Marks))?.count ?? 0;
+}
+
+/** All rows with these properties, in this order; of a number of the database's own where none is named. */
+export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C> = never>(
+  table: Table<N, C>,
+  {
+    where = [],
+    orderBy,
+    limit,
+  }: { where?: readonly K[]; orderBy?: PropertyOf<C> | `${PropertyOf<C>} desc`; limit?: number },
+): (run: QueryRunner, values: Values<C, K>) => Promise<ObjectOf<C>[]> {
+  const { toStored } = table.naming(where);
+  const query = prepare((db, $: Marks) => {
+    const rows = rowsWhere(db, table, where, $);
+    const [property, direction] = orderBy?.split(' ') ?? [];
+    const [column] = property === undefined ? [] : table.naming([property]).columns;
+    const ordered =
+      column === undefined ? rows : rows.orderBy(column as never, direction === 'desc' ? 'desc' : 'asc');
+    return limit === undefined ? ordered : ordered.limit(limit);
+  });
+  return async (run, values) =>
+    (await run.all(query, toStored(values) as Marks)).map((row) => table.toObject(row as never));
+}
+
+/** Pages of the rows with these properties, newest first. A cursor outside of them has no page. */
+export function pagesOf<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
+  table: Table<N, C>,
+  ...where: readonly [K, ...K[]]
+): (
+  run: QueryRunner,
+  values: Values<C, K>,
+  page: { beforeId?: string; limit: number },
+) => Promise<ObjectOf<C>[]> {
+  const { toStored } = table.naming(where);
+  const shapes = prepareShapes((db, $: Marks, shape: { paged: boolean }) => {
+    const rows = rowsWhere(db, table, where, $)
+      .orderBy('seq', 'desc')
+      .limit($.limit as never);
+    if (!shape.paged) return rows;
+    return rows.where('seq', '<', (eb) => {
+      let last = eb
+        .selectFrom(`${table.name} as last` as 'agents as last')
+        .select('last.seq')
+        .where('last.id', '=', $.beforeId as never);
+      for (const [column, mark] of conditions(table, where, $))
+        last = last.where(`last.${column}` as 'last.id', '=', mark);
+      return last;
+    });
+  });
+  return async (run, values, { beforeId, limit }) => {
+    const params = { ...toStored(values), beforeId: beforeId ?? '', limit };
+    const rows = await run.all(shapes({ paged: beforeId !== undefined }), params as unknown as Marks);
+    return rows.map((row) => table.toObject(row as never));
+  };
+}
+
+export type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
+
+/** A query for whole rows that says itself which ones; and what they stand for, where that is more than the table knows. */
+export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
+  table: Table<N, C>,
+  which: (rows: Rows<N>, $: P) => Compilable<Selectable<Database[N]>>,
+  toObject: (row: RowOf<C>) => T = table.toObject as (row: RowOf<C>) => T,
+): {
+  first(run: QueryRunner, params: P): Promise<T | undefined>;
+  all(run: QueryRunner, params: P): Promise<T[]>;
+} {
+  const query = prepare((db, $: P) => which(selected(db, table) as unknown as Rows<N>, $));
+  return {
+    async first(run, params) {
+      const row = await run.first(query, params);
+      return row && toObject(row as never);
+    },
+    all: async (run, params) => (await run.all(query, params)).map((row) => toObject(row as never)),
+  };
+}
+
+/** Counts the rows of a query that says itself which ones. */
+export function countOf<N extends TableName, C extends Columns, P extends object>(
+  table: Table<N, C>,
+  which: (rows: Counted<N>, $: P) => Compilable<{ count: number }>,
+): (run: QueryRunner, params: P) => Promise<number> {
+  const query = prepare((db, $: P) => {
+    const rows = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
+    return which(rows as unknown as Counted<N>, $);
+  });
+  return async (run, params) => (await run.first(query, params))?.count ?? 0;
+}
+
+type Counted<N extends TableName> = SelectQueryBuilder<Database, N, { count: number }>;
+
+function rowsWhere<N extends TableName, C extends Columns>(
+  db: Kysely<Database>,
+  table: Table<N, C>,
+  where: readonly string[],
+  $: Marks,
+) {
+  let rows = selected(db, table);
+  for (const [column, mark] of conditions(table, where, $)) rows = rows.where(column, '=', mark);
+  return rows;
+}
+
+function selected<N extends TableName, C extends Columns>(db: Kysely<Database>, table: Table<N, C>) {
+  const rows = db.selectFrom(table.name as 'agents');
+  return table.isPart ? rows.select(table.names as never) : rows.selectAll();
+}
