@@ -375,7 +375,10 @@ test('what a row cuts, marks or shows for the first time is reviewed on its page
       await page.goto(`${served.url}/approve/${cut}`);
     }
     await page.waitForURL(`**/approve/${cut}`);
-    await page.getByRole('button', { name: /^Approve/ }).first().waitFor();
+    await page
+      .getByRole('button', { name: /^Approve/ })
+      .first()
+      .waitFor();
   }
 });
 
