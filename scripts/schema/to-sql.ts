@@ -17,9 +17,12 @@ export function toSql(dialect: Dialect): string {
 
 function createTable({ name, columns, facts }: AnyTable, dialect: Dialect): string {
   const caseless = uniqueInAnyCase({ columns, facts });
+  const key = primaryKeyOf(facts, dialect);
   const lines = [
-    ...Object.entries(columns).map(([column, { facts: said }]) => defineColumn(column, said, dialect)),
-    ...(facts.primaryKey ? [`primary key (${facts.primaryKey.join(', ')})`] : []),
+    ...Object.entries(columns).map(([column, { facts: said }]) =>
+      defineColumn(column, key ? { ...said, primary: false } : said, dialect),
+    ),
+    ...(key ? [`primary key (${key.join(', ')})`] : []),
     ...(facts.unique ?? [])
       .filter((unique) => dialect === 'sqlite' || !caseless.includes(unique))
       .map((unique) => `unique (${unique.join(', ')})`),
@@ -27,6 +30,10 @@ function createTable({ name, columns, facts }: AnyTable, dialect: Dialect): stri
     ...(facts.checks ?? []).map((check) => `check (${check})`),
   ];
   return `create table ${name} (\n  ${lines.join(',\n  ')}\n)${storageOf({ name, columns, facts }, dialect)};`;
+}
+
+function primaryKeyOf({ primaryKey }: AnyTable['facts'], dialect: Dialect): readonly string[] | undefined {
+  return primaryKey && 'length' in primaryKey ? primaryKey : primaryKey?.[dialect];
 }
 
 function defineColumn(name: string, facts: AnyColumn['facts'], dialect: Dialect): string {

@@ -73,7 +73,7 @@ describe.each([0, 1] as const)('surface %#', (which) => {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: 'approved', resolved_by: 'ann@example.org' });
     const votes = t.rowsOf('approvals', id);
-    expect(votes).toMatchObject([{ user_id: ann.userId, approver: 'ann@example.org', method: 'token' }]);
+    expect(votes).toMatchObject([{ user_id: ann.userId, by: 'ann@example.org', method: 'token' }]);
   });
 
   it('an intent cannot be born decided, for somebody else, or elsewhere', async () => {

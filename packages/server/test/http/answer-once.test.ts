@@ -230,9 +230,25 @@ describe('AnswerOnce', () => {
 
   it('refuses to keep an answer that holds a secret', async () => {
     const once = new AnswerOnce(t.gate, tables());
-    const act = async () => ({ key: t.first.secret_key });
-    const answer = once.answer(request(), reply, { act, toAnswer: (body) => ({ status: 201, body }) });
+    const before = await t.project();
+    const answer = once.answer(request(), reply, {
+      act: changing(),
+      toAnswer: () => ({ status: 201, body: { key: t.first.secret_key } }),
+    });
     await expect(answer).rejects.toThrow('holds a secret');
+    expect(await t.project()).toEqual(before);
+  });
+
+  it('fails when an operation remembers nothing, or something else than it answers', async () => {
+    const once = new AnswerOnce(t.gate, tables());
+    const silent = async () => ({ ok: true });
+    await expect(once.answer(request(), reply, { act: silent, toAnswer })).rejects.toThrow(
+      'did not remember',
+    );
+    const other: OnceOnly<{ ok: boolean }>['act'] = async (caller, remember) => ({
+      ...(await changing()(caller, remember)),
+    });
+    await expect(once.answer(request(), reply, { act: other, toAnswer })).rejects.toThrow('did not remember');
   });
 
   it('keeps the answer in the transaction of the change: without the one there is not the other', async () => {
@@ -288,10 +304,10 @@ describe('AnswerOnce', () => {
         throw new Error('overtaken');
       });
       await expect(undone).rejects.toThrow('overtaken');
-      return { ok: true };
+      return changing()(_caller, remember);
     };
     expect(await once.answer(request(), reply, { act, toAnswer })).toEqual({ ok: true });
-    expect(await once.answer(request(), reply, { act: changing(), toAnswer })).toEqual({ ok: true });
+    expect(await once.answer(request(), reply, { act, toAnswer })).toEqual({ ok: true });
     const kept = await t.gate.storage.read.findIdempotencyRecord(
       `${t.agent.credentialId} POST /v1/x`,
       'k',

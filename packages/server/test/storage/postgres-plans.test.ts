@@ -30,6 +30,8 @@ beforeAll(async () => {
   const storage = await openPostgresStorage({ url: database.url });
   const query = vi.spyOn(Client.prototype, 'query');
   await askEverything(storage.read);
+  // After a promotion, which no file knows.
+  await storage.read.listLatestEventIds('prj_1', 10);
   await storage.transaction(changeEverything, { guarded: true });
   const found = new Map<string, Asked>();
   for (const [sent] of query.mock.calls as unknown[][]) {

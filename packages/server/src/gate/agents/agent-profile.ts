@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject } from '@permitry/protocol';
 import type { FieldProblem } from '../kernel/errors.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../kernel/label.ts';
-import type { Agent, AgentProfile } from './agent.ts';
+import { AGENT_PROFILE, type Agent, type AgentProfile } from './agent.ts';
 import { AGENT_NAME_RULE, toAgentName } from './agent-name.ts';
 
 /** Null takes the property away. */
@@ -77,8 +77,10 @@ export const OF_NO_RULE: ReadonlySet<AgentProperty> = new Set(['framework']);
 
 /** What a profile says in the words of the wire, in the gate's; what is left out stays out. */
 export function fromWireProfile(said: Partial<Omit<WireProfile, 'owner_id'>>): AgentChanges {
-  const { risk_tier: riskTier, ...same } = said;
-  return { ...same, ...(riskTier === undefined ? {} : { riskTier }) };
+  const profile = { ...said, riskTier: said.risk_tier };
+  return Object.fromEntries(
+    AGENT_PROFILE.map((name) => [name, profile[name]]).filter(([, value]) => value !== undefined),
+  );
 }
 
 /** In the words of the wire. */

@@ -56,7 +56,7 @@ export class RetentionSweeper {
     }
   }
 
-  /** Rejects when the gate is to stop: what was read stays, and the next run goes on from there. */
+  /** Rejects when the gate is to stop: what was committed stays, and the next run goes on from there. */
   #pause(): Promise<void> {
     const { signal } = this.#stopping;
     return new Promise((resolve, reject) => {

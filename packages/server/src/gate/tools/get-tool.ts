@@ -1,4 +1,4 @@
-import { notFound } from '../kernel/not-found.ts';
+import { GateError } from '../kernel/errors.ts';
 import type { Tool } from './connectors.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
@@ -10,5 +10,5 @@ export async function getTool(
 ): Promise<Tool> {
   const tool = await gate.tools.connectors.find(projectId, name);
   if (tool) return tool;
-  throw notFound('tool here at the moment; list those there are');
+  throw new GateError('not_found', 'There is no such tool here at the moment; list those there are.', {});
 }

@@ -30,7 +30,10 @@ interface StatusAndHeaders {
 
 /** What a route does, and how its answer is kept. `T` is what its operation comes to. */
 export interface OnceOnly<T, B extends object = JsonObject> {
-  /** The operation. Where there is a key, it hands what it answers to `remember`, in the transaction of its change. */
+  /**
+   * The operation. Where there is a key, it hands what it answers to `remember`, in the transaction of its change: the very
+   * object, which is checked when it is over. (`Remember<T>` here would keep the compiler from inferring `T`.)
+   */
   act(caller: Caller, remember: Remember<unknown> | undefined): Promise<T>;
   /** What that is answered with. A refusal is thrown; the change stands. */
   toAnswer(result: T): Answer<B>;
@@ -111,46 +114,44 @@ export class AnswerOnce {
     reply: StatusAndHeaders,
     route: OnceOnly<T, B>,
   ): Promise<B> {
-    let remembered = undefined as { result: unknown; answered: Answered<B> } | undefined;
+    let remembered = undefined as { result: unknown; outcome: Outcome<B> } | undefined;
     const remember: Remember<unknown> = async (tx, result) => {
-      const answered = settle(() => route.toAnswer(result as T));
-      await this.#remember(tx, identity, this.#toKeep(answered, request, route));
-      remembered = { result, answered };
+      const outcome = answerOrRefusal(() => route.toAnswer(result as T));
+      await this.#write(tx, identity, this.#toKeep(outcome, request, route));
+      remembered = { result, outcome };
     };
-    let answered: Answered<B>;
     try {
       const result = await route.act(getCaller(request), remember);
-      // What was handed over in a transaction that came to nothing is not what the operation answers.
-      if (remembered && remembered.result === result) answered = remembered.answered;
-      else {
-        answered = settle(() => route.toAnswer(result));
-        await this.#rememberAlone(identity, this.#toKeep(answered, request, route));
-      }
+      // Its change stands, and a repetition would make it again: a route that forgets this must fail in its first test.
+      if (!remembered || remembered.result !== result)
+        throw new Error('an operation under an Idempotency-Key did not remember what it answers');
     } catch (error) {
-      const first = await this.#answeredElsewhere(error, identity, request);
+      const first = await this.#rememberRefusal(error, identity, request);
       if (first) return this.#replay(first, identity, request, reply, route);
       throw error;
     }
-    if ('refusal' in answered) throw answered.refusal;
-    return setStatus(reply, answered.answer);
+    if ('refusal' in remembered.outcome) throw remembered.outcome.refusal;
+    return setStatus(reply, remembered.outcome.answer);
   }
 
   /**
-   * Remembers a refusal that would come again. Another gate may have been quicker with this very request: then what
-   * refused it here is only that it was carried out there, and its answer is the one to give.
+   * Remembers a refusal that would come again, in a transaction of its own. Answers the record of another gate that was
+   * quicker with this very request: then what refused it here is only that it was carried out there.
    */
-  async #answeredElsewhere(
+  async #rememberRefusal(
     error: unknown,
     identity: RequestIdentity,
     request: FastifyRequest,
   ): Promise<IdempotencyRecord | undefined> {
     if (error instanceof AnsweredElsewhereError) return this.#find(identity);
+    const refusal = this.#refusalToKeep(error, request);
+    if (!refusal) return undefined;
     try {
-      await this.#rememberAlone(identity, this.#refusalToKeep(error, request));
+      await this.#gate.storage.transaction((tx) => this.#write(tx, identity, refusal), { guarded: true });
       return undefined;
     } catch (clash) {
-      if (!(clash instanceof AnsweredElsewhereError)) throw clash;
-      return this.#find(identity);
+      if (clash instanceof AnsweredElsewhereError) return this.#find(identity);
+      throw clash;
     }
   }
 
@@ -177,30 +178,23 @@ export class AnswerOnce {
     return setStatus(reply, { status: record.status, body: body as B });
   }
 
-  async #remember(tx: IdempotencyWriter, identity: RequestIdentity, answer: Answer | null): Promise<void> {
+  async #write(tx: IdempotencyWriter, identity: RequestIdentity, answer: Answer | null): Promise<void> {
     if (!answer) return;
+    // Refuses rather than keeps: a route that forgets to strip must fail in its first test.
+    if (givesSecret(answer.body)) throw new Error('an answer to be remembered holds a secret');
     const now = this.#gate.clock.now();
     const record = { ...identity, ...answer, expiresAt: addSeconds(now, KEPT_SECONDS) };
     if (!(await tx.insertIdempotencyRecord(record, now))) throw new AnsweredElsewhereError();
   }
 
-  /** Of an operation that changed nothing. */
-  async #rememberAlone(identity: RequestIdentity, answer: Answer | null): Promise<void> {
-    if (!answer) return;
-    await this.#gate.storage.transaction((tx) => this.#remember(tx, identity, answer), { guarded: true });
-  }
-
   #toKeep<T, B extends object>(
-    answered: Answered<B>,
+    outcome: Outcome<B>,
     request: FastifyRequest,
     { strip }: OnceOnly<T, B>,
   ): Answer | null {
-    if ('refusal' in answered) return this.#refusalToKeep(answered.refusal, request);
-    const { status, body: whole } = answered.answer;
-    const body = strip?.(whole as JsonObject) ?? (whole as JsonObject);
-    // Refuses rather than keeps: a route that forgets to strip must fail in its first test.
-    if (givesSecret(body)) throw new Error('an answer to be remembered holds a secret');
-    return { status, body };
+    if ('refusal' in outcome) return this.#refusalToKeep(outcome.refusal, request);
+    const { status, body } = outcome.answer;
+    return { status, body: strip?.(body as JsonObject) ?? (body as JsonObject) };
   }
 
   /** A refusal that would come again is kept; one of the moment is not, so that a repetition may succeed. */
@@ -211,10 +205,10 @@ export class AnswerOnce {
   }
 }
 
-/** What a result is answered with. */
-type Answered<B extends object> = { answer: Answer<B> } | { refusal: GateError };
+/** What comes of a request. */
+type Outcome<B extends object> = { answer: Answer<B> } | { refusal: GateError };
 
-function settle<B extends object>(toAnswer: () => Answer<B>): Answered<B> {
+function answerOrRefusal<B extends object>(toAnswer: () => Answer<B>): Outcome<B> {
   try {
     return { answer: toAnswer() };
   } catch (error) {

@@ -249,7 +249,7 @@ function fromSurfaceB(body: Static<typeof CreateIntentB>): IntentRequest {
   };
 }
 
-/** What policy denied at once is refused, and stands there as denied all the same. */
+/** A denial by policy is answered as an error, and the intent is stored as denied. */
 function toCreated(view: IntentView): Answer<SurfaceBIntent> {
   const { intent } = view;
   if (intent.status === 'denied') throw policyViolation(intent.id, intent.rule, intent.reason);

@@ -42,7 +42,7 @@ export function statusListRoutes(app: GateApp, { gate }: RouteTools): void {
       }
       const known = LIST_NUMBER.test(list) && request.query.time === undefined;
       const found = known ? await gate.statusLists.find(Number(list)) : undefined;
-      if (!found) throw notFound('status list, and no history of any');
+      if (!found) throw notFound('status list');
       reply.header('etag', `"${found.tag}"`);
       reply.header('cache-control', `public, max-age=${found.maxAgeSeconds}`);
       if (isKept(request.headers['if-none-match'], found.tag)) return reply.code(304).send(undefined);

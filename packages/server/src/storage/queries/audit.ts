@@ -121,7 +121,7 @@ function toShape(filter: AuditFilter): Shape {
   };
 }
 
-/** What is not asked for is not in the query of that shape. */
+/** Filters that are not asked for are not in the SQL of that shape; their values are placeholders. */
 function toFilterParams(filter: AuditFilter): FilterParams {
   const types = (filter.types ?? []).map((type, index) => [`type${index}`, type] as const);
   return { ...NO_FILTER, ...filter, ...Object.fromEntries(types) };

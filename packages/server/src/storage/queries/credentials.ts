@@ -10,7 +10,7 @@ import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
 import { agents, apiKeys, projects, type Row } from '../sql/tables.ts';
-import { change, guarded, insertInto } from '../sql/write-statements.ts';
+import { guarded, insertInto, touch } from '../sql/write-statements.ts';
 import { toAgentIdentity } from './agents.ts';
 
 const joinedProject = projects.joined();
@@ -76,13 +76,7 @@ const revoke = guarded((db, $: { id: string; at: string }) =>
   db.updateTable('api_keys').set({ revoked_at: $.at }).where('id', '=', $.id).where('revoked_at', 'is', null),
 );
 
-const touch = change((db, $: { id: string; at: string }) =>
-  db
-    .updateTable('api_keys')
-    .set({ last_used_at: $.at })
-    .where('id', '=', $.id)
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', $.at)])),
-);
+const touchRows = touch(apiKeys);
 
 export const credentialReads: OverRunner<CredentialReader> = {
   async findCredential(run, hash) {
@@ -121,9 +115,7 @@ export const credentialWrites: OverRunner<CredentialWriter> = {
 
   revokeKey: (run, id, at) => revoke(run, { id, at }),
 
-  async touchKeys(run, ids, at) {
-    for (const id of ids) await touch(run, { id, at });
-  },
+  touchKeys: touchRows,
 };
 
 function toApiKey(row: Row<'api_keys'>, ownerLeftAt: Instant | null): ApiKey {

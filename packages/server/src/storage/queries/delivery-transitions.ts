@@ -16,7 +16,7 @@ function waitingIn({ projectId, webhookId, intentId }: Lane) {
     .where('lane.state', '=', sql.lit('waiting'));
 }
 
-/** The last one of the intent that waits there is followed from now on: whoever ends it at this instant waits for us. */
+/** Marks the last waiting delivery of the intent as followed; a gate that finishes it now waits for this row. */
 const follow = guarded((db, $: Lane) =>
   db
     .updateTable('webhook_deliveries')

@@ -7,7 +7,7 @@ import { deleteFrom, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(deviceKeys, 'keyId');
 const listOf = listIn(deviceKeys, { where: ['userId'], orderBy: 'seq' });
-const insert = insertOnce(deviceKeys);
+const insert = insertOnce(deviceKeys, 'keyId');
 const rename = updateOf(deviceKeys, { set: ['name'], where: ['id', 'userId'] });
 const use = updateOf(deviceKeys, { set: ['lastUsedAt'], where: ['id'] });
 const deleteOne = deleteFrom(deviceKeys, 'id', 'userId');

@@ -7,7 +7,7 @@ import { erasedReceipts, intents } from '../sql/tables.ts';
 import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
 
 /** Where the words of a request and the names of those who had a part in it stand. */
-export const intentTexts = intents.only(
+export const intentTexts = intents.pick(
   'params',
   'metadata',
   'source',

@@ -86,8 +86,11 @@ function eraseAuthorIn(table: 'policy_versions' | 'shadow_policies') {
       .updateTable(table as 'policy_versions')
       .set({ created_by: $.userId })
       .where('project_id', '=', $.projectId)
-      .where(
-        sql<boolean>`(created_by = ${$.email} or substr(created_by, 1, length(${$.through})) = ${$.through})`,
+      .where((eb) =>
+        eb.or([
+          eb('created_by', '=', $.email),
+          eb(sql`substr(created_by, 1, length(${$.through}))`, '=', $.through),
+        ]),
       ),
   );
 }

@@ -8,7 +8,7 @@ import { intents } from '../sql/tables.ts';
 import { sizeOf } from '../sql/text-search.ts';
 import { findSeq, listNewest } from './newest-intents.ts';
 
-const brief = intents.only(
+const brief = intents.pick(
   'id',
   'projectId',
   'status',

@@ -5,7 +5,7 @@ import { installation } from '../sql/tables.ts';
 import { change, deleteFrom, insertOnce, insertOr, save } from '../sql/write-statements.ts';
 
 const find = findIn(installation, 'name');
-const insert = insertOnce(installation);
+const insert = insertOnce(installation, 'name');
 const put = save(installation, { by: ['name'], set: ['value'] });
 const deleteFact = deleteFrom(installation, 'name');
 

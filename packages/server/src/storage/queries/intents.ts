@@ -32,7 +32,7 @@ const PENDING = sql.lit<IntentStatus>('pending');
 const APPROVED = sql.lit<IntentStatus>('approved');
 const BY_PEOPLE = sql.lit<IntentDecision>('require_approval');
 
-export const dueIntent = intents.only('id', 'projectId', 'expiresAt');
+export const dueIntent = intents.pick('id', 'projectId', 'expiresAt');
 
 const listDueRows = prepare((db, $: { now: string; limit: number }) =>
   db

@@ -6,7 +6,7 @@ import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
 import { issued, supersededPermits } from '../sql/tables.ts';
 import { change, insertInto, updateWhere } from '../sql/write-statements.ts';
 
-const issuedPermit = supersededPermits.only('id', 'token', 'issuedAt', 'expiresAt');
+const issuedPermit = supersededPermits.pick('id', 'token', 'issuedAt', 'expiresAt');
 
 const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
   db

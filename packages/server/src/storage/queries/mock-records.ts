@@ -28,7 +28,7 @@ export const mockRecordReads: OverRunner<MockRecordReader> = {
 };
 
 export const mockRecordWrites: OverRunner<MockRecordWriter> = {
-  insertMockRecord: insertOnce(mockRecords),
+  insertMockRecord: insertOnce(mockRecords, 'id'),
 
   async eraseMockRecord(run, id) {
     await erase(run, { id, arguments: {} });

@@ -5,6 +5,7 @@ import type {
   NotificationReader,
   NotificationWriter,
   QueuedNotification,
+  Reminder,
 } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { countOf, findIn, type Rows, rowsOf } from '../sql/read-statements.ts';
@@ -172,7 +173,7 @@ export const notificationWrites = {
 
   deleteDoneNotifications: (run, before, limit) => deleteDone(run, { before, limit }),
 
-  async insertReminder(run, reminder) {
+  async insertReminder(run, reminder: Reminder) {
     await insertReminder(run, reminder);
   },
 

@@ -32,7 +32,7 @@ const listSeqs = prepare((db, $: StretchParams & { limit: number }) =>
   stretchOf(db, $).select('seq').orderBy('seq', 'desc').limit($.limit),
 );
 
-const overviewIntent = intents.only(
+const overviewIntent = intents.pick(
   'status',
   'decision',
   'rule',
@@ -51,7 +51,7 @@ const findRow = prepare((db, $: { seq: number }) =>
     .where('seq', '=', $.seq),
 );
 
-const expiringIntent = intents.only(
+const expiringIntent = intents.pick(
   'id',
   'action',
   'riskTier',

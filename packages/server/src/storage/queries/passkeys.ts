@@ -14,7 +14,7 @@ import {
 
 const find = findIn(passkeys, 'credentialId');
 const listOf = listIn(passkeys, { where: ['userId'], orderBy: 'seq' });
-const insert = insertOnce(passkeys);
+const insert = insertOnce(passkeys, 'credentialId');
 const rename = updateOf(passkeys, { set: ['name'], where: ['id', 'userId'] });
 const deleteOne = deleteFrom(passkeys, 'id', 'userId');
 const deleteOf = deleteFrom(passkeys, 'userId');

@@ -46,9 +46,9 @@ const listGroups = prepare((db, $: { projectId: string }) =>
     .orderBy('group_members.user_id'),
 );
 
-const insertGroup = insertOnce(memberGroups);
+const insertGroup = insertOnce(memberGroups, 'projectId', 'name');
 const deleteGroup = deleteFrom(memberGroups, 'projectId', 'name');
-const joinGroup = insertOnce(groupMembers);
+const joinGroup = insertOnce(groupMembers, 'projectId', 'groupName', 'userId');
 const emptyGroup = deleteFrom(groupMembers, 'projectId', 'groupName');
 
 type Reads = Pick<

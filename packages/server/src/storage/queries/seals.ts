@@ -42,7 +42,7 @@ const listProjects = prepare((db) =>
     .$narrowType<{ first_place: number }>(),
 );
 
-const chainEnd = chainHeads.only('projectId', 'seq');
+const chainEnd = chainHeads.pick('projectId', 'seq');
 
 const listEnds = prepare((db, $: { sealedSince: string }) =>
   db.selectFrom('chain_heads').select(chainEnd.columns).where('sealed_at', '>=', $.sealedSince),

@@ -10,8 +10,8 @@ import { keyOf } from '../sql/row-key.ts';
 import { intents, type Row } from '../sql/tables.ts';
 import { toRequester } from './intent-row.ts';
 
-const past = intents.only('id', 'createdAt', 'agentId', 'erasedAt');
-const asked = intents.only(
+const past = intents.pick('id', 'createdAt', 'agentId', 'erasedAt');
+const asked = intents.pick(
   'action',
   'params',
   'metadata',

@@ -8,16 +8,16 @@ export type SqlValue = string | number | null;
 export type Json = string;
 
 /**
- * Where a column's value comes from and goes to. `kept`: it is a property of the object that a row stands for. `aside`: it is
- * written with the object and stands in no object that is read. `set`: written as the table says. `derived`: as the statement says
- * that writes the row, null where it says nothing. `given`: by the database. `touched`: null at first, and a property.
+ * Where a column's value comes from. `kept`: a property of the object. `aside`: written on insert, never read back. `set`: as
+ * the table says. `derived`: as the statement that inserts says, else null. `given`: by the database. `touched`: null at
+ * first, then moved on by `touch`; a property.
  */
-type Part = 'kept' | 'aside' | 'set' | 'derived' | 'given' | 'touched';
+type ColumnRole = 'kept' | 'aside' | 'set' | 'derived' | 'given' | 'touched';
 
 /** What the schema says of a column. */
 interface Facts {
   readonly type: 'text' | 'integer';
-  readonly part: Part;
+  readonly part: ColumnRole;
   readonly nullable?: boolean;
   readonly unique?: boolean;
   /** The whole primary key. */
@@ -27,7 +27,7 @@ interface Facts {
   /** A table, by its `id`, or a column of it: `shadow_policies (project_id)`. */
   readonly references?: string;
   readonly oneOf?: readonly SqlValue[];
-  /** Of a part that is `set`. */
+  /** The value in a new row, of a column that is `set`. */
   readonly initial?: SqlValue;
   /** On PostgreSQL null until it is known. */
   readonly lateOnPostgres?: boolean;
@@ -41,7 +41,7 @@ export interface AnyColumn {
 }
 
 /** `T` in the gate, `S` in the database. */
-export class Column<T, S extends SqlValue, P extends Part = 'kept'> implements AnyColumn {
+export class Column<T, S extends SqlValue, P extends ColumnRole = 'kept'> implements AnyColumn {
   declare readonly value: T;
   declare readonly stored: S;
   declare readonly part: P;
@@ -120,7 +120,7 @@ export function text<T extends string = string>(): Column<NoInfer<T>, NoInfer<T>
   return new Column({ type: 'text', part: 'kept' });
 }
 
-/** Of a key that several columns are, where null cannot stand: '' stands for it. */
+/** Text in a composite primary key, which cannot be null: null is stored as ''. */
 export function textInKey(): Column<string | null, string> {
   return new Column<string | null, string>(
     { type: 'text', part: 'kept' },

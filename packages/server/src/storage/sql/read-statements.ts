@@ -38,7 +38,7 @@ export function countIn<N extends TableName, C extends Columns, K extends Proper
   return async (run, values) => (await run.first(query, toStored(values) as Marks))?.count ?? 0;
 }
 
-/** All rows with these properties, in this order; of a number of the database's own where none is named. */
+/** All rows with these properties; in no particular order unless one is named. */
 export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C> = never>(
   table: Table<N, C>,
   {
@@ -94,7 +94,7 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
 
 export type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
 
-/** A query for whole rows that says itself which ones; and what they stand for, where that is more than the table knows. */
+/** A query for whole rows with its own conditions; `toObject` replaces the table's mapping. */
 export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
   table: Table<N, C>,
   which: (rows: Rows<N>, $: P) => Compilable<Selectable<Database[N]>>,
@@ -113,7 +113,7 @@ export function rowsOf<N extends TableName, C extends Columns, P extends object,
   };
 }
 
-/** Counts the rows of a query that says itself which ones. */
+/** Counts rows by conditions of the query's own. */
 export function countOf<N extends TableName, C extends Columns, P extends object>(
   table: Table<N, C>,
   which: (rows: Counted<N>, $: P) => Compilable<{ count: number }>,
@@ -140,5 +140,5 @@ function rowsWhere<N extends TableName, C extends Columns>(
 
 function selected<N extends TableName, C extends Columns>(db: Kysely<Database>, table: Table<N, C>) {
   const rows = db.selectFrom(table.name as 'agents');
-  return table.isPart ? rows.select(table.names as never) : rows.selectAll();
+  return table.isNarrowed ? rows.select(table.names as never) : rows.selectAll();
 }

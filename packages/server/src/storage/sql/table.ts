@@ -36,8 +36,8 @@ export type KyselyTable<C extends Columns> = {
 
 /** What the schema says beside the columns. */
 export interface TableFacts {
-  /** Of several columns. */
-  primaryKey?: readonly string[];
+  /** Of several columns; of one dialect alone where that is named. */
+  primaryKey?: readonly string[] | Readonly<Partial<Record<Dialect, readonly string[]>>>;
   unique?: readonly (readonly string[])[];
   /** `(project_id, group_name) references member_groups (project_id, name)` */
   foreignKeys?: readonly string[];
@@ -76,17 +76,16 @@ export class Table<N extends string, C extends Columns> {
   readonly facts: TableFacts;
   readonly members: readonly Member[];
   /** Some columns were left out, by `without`. */
-  readonly isPart: boolean;
-  /** What a row stands for. */
+  readonly isNarrowed: boolean;
   readonly toObject: (row: RowOf<C>) => ObjectOf<C>;
-  /** The row of a new object; hand in no other properties than are columns. */
+  /** The row of a new object. Other properties are ignored. */
   readonly toRow: (object: NewOf<C>) => Omit<RowOf<C>, 'seq' | 'position'>;
 
-  constructor(name: N, columns: C, facts: TableFacts, isPart = false) {
+  constructor(name: N, columns: C, facts: TableFacts, isNarrowed = false) {
     this.name = name;
     this.columns = columns;
     this.facts = facts;
-    this.isPart = isPart;
+    this.isNarrowed = isNarrowed;
     this.members = Object.entries(columns).map(([column, { facts, toStored, fromStored }]) => ({
       column,
       property: toProperty(column),
@@ -109,7 +108,8 @@ export class Table<N extends string, C extends Columns> {
   joined(): Joined<N, C> {
     const inFull = (column: string) => `${this.name}.${column}`;
     const always = this.members.find(({ facts }) => !facts.nullable);
-    const neverNull = inFull(always?.column ?? '');
+    if (!always) throw new Error(`nothing tells a row of ${this.name} from none`);
+    const neverNull = inFull(always.column);
     const toObject = this.#reader(inFull);
     return {
       columns: this.members.map(({ column }) => `${inFull(column)} as ${inFull(column)}`) as InFull<N, C>[],
@@ -117,7 +117,6 @@ export class Table<N extends string, C extends Columns> {
     };
   }
 
-  /** Of the columns. */
   get names(): readonly (keyof C & string)[] {
     return Object.keys(this.columns);
   }
@@ -129,14 +128,14 @@ export class Table<N extends string, C extends Columns> {
   }
 
   /** Some of the properties: the columns to select for them, and the object that such a row stands for. */
-  only<P extends keyof ValuesOf<C> & string>(...properties: readonly P[]): Part<C, P> {
+  pick<P extends keyof ValuesOf<C> & string>(...properties: readonly P[]): Selection<C, P> {
     const members = properties.map((name) => this.#memberOf(name));
     return {
       properties,
       columns: members.map(({ column }) => column as ColumnOf<C, P>),
       toObject: makerOf(
         members.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
-      ) as Part<C, P>['toObject'],
+      ) as Selection<C, P>['toObject'],
     };
   }
 
@@ -175,7 +174,7 @@ type ColumnOf<C extends Columns, P> = {
   [K in keyof C & string]: Property<K> extends P ? K : never;
 }[keyof C & string];
 
-interface Part<C extends Columns, P extends keyof ValuesOf<C>> {
+export interface Selection<C extends Columns, P extends keyof ValuesOf<C>> {
   readonly properties: readonly P[];
   readonly columns: readonly ColumnOf<C, P>[];
   readonly toObject: (row: Pick<RowOf<C>, ColumnOf<C, P>>) => Pick<ValuesOf<C>, P>;

@@ -1,6 +1,7 @@
 /**
  * The tables, each said once: its columns in their order, and what the schema holds them to. Instants are ISO text, JSON is
- * text, flags are 0 or 1. `npm run schema` writes the first migration from them.
+ * text, flags are 0 or 1. `npm run schema` writes the first migration from them. One file however long: each table refers to those
+ * before it, and one is looked up by its name.
  */
 import type {
   ApprovalMethod,
@@ -208,7 +209,7 @@ export const apiKeys = table(
     created_at: instant(),
     expires_at: instant().orNull(),
     revoked_at: instant().orNull(),
-    last_used_at: instant().orNull(),
+    last_used_at: touched(),
   },
   {
     indexes: {
@@ -294,7 +295,6 @@ export const intents = table(
     asked_again_from: text().orNull(),
     asked_by: text().orNull(),
     extension_request: json<NonNullable<Intent['extensionRequest']>>().orNull(),
-    /** 1: somebody rated it. */
     risk_rated: flag(),
     /** The person who denied it; null also where policy did, or the requester withdrew it. */
     denied_by: text().orNull().derived(),
@@ -560,6 +560,8 @@ export const events = table(
     event_hash: text(),
   },
   {
+    // Newest first, of one project, whether sealed or not.
+    primaryKey: { postgres: ['project_key', 'position'] },
     indexes: {
       events_by_intent: {
         on: ['intent_key', 'seq'],

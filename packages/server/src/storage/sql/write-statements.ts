@@ -34,7 +34,7 @@ export function insertInto<N extends TableName, C extends Columns>(
   };
 }
 
-/** Writes it where no row has its key yet, or these properties where some are named; answers whether it did. */
+/** Writes it where no row has these properties yet, or any unique key where none are named; answers whether it did. */
 export function insertOnce<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   ...by: readonly PropertyOf<C>[]
@@ -94,14 +94,16 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
     for (const [column, mark] of conditions(table, where, $)) update = update.where(column, '=', mark);
     return update;
   });
-  return async (run, values) => (await run.change(query, toStored(values) as Marks)) === 1;
+  return async (run, values) => (await run.change(query, toStored(values) as Marks)) > 0;
 }
 
 /** Moves on when these were last seen or used; never back. */
 export function touch<N extends TableName, C extends Columns>(
   table: Table<N, C>,
 ): (run: QueryRunner, ids: readonly string[], at: Instant) => Promise<void> {
-  const column = table.members.find(({ facts }) => facts.part === 'touched')?.column as 'owner_left_at';
+  const touched = table.members.find(({ facts }) => facts.part === 'touched');
+  if (!touched) throw new Error(`${table.name} does not say when its rows were last seen`);
+  const column = touched.column as 'owner_left_at';
   const query = prepare((db, $: { id: string; at: Instant }) =>
     db
       .updateTable(table.name as 'agents')
@@ -114,7 +116,7 @@ export function touch<N extends TableName, C extends Columns>(
   };
 }
 
-/** Sets these properties, in a statement that says itself of which row, and what else; answers whether there was such a row. */
+/** Sets these properties, with conditions and further changes of the caller's own; answers whether there was such a row. */
 export function updateWhere<
   N extends TableName,
   C extends Columns,
@@ -151,7 +153,7 @@ export function deleteFrom<N extends TableName, C extends Columns, K extends Pro
   return (run, values) => run.change(query, toStored(values) as Marks);
 }
 
-/** Deletes rows that expired, found by a key that each has for itself: at most `limit` of them. Answers how many. */
+/** Deletes rows that expired, found by a key that each has for itself: at most `limit` of them, oldest first. Answers how many. */
 export function deleteExpired<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   key: PropertyOf<C>,
@@ -163,6 +165,7 @@ export function deleteExpired<N extends TableName, C extends Columns>(
         .selectFrom(`${table.name} as old` as 'pairings as old')
         .select(`old.${column}` as 'old.id')
         .where('old.expires_at', '<=', $.now)
+        .orderBy('old.expires_at')
         .limit($.limit),
     ),
   );
