@@ -1,6 +1,6 @@
 /** Owns leases: which gate works on what. */
 import type { Lease, LeaseWriter } from '../../gate/leases/lease.ts';
-import type { OverRunner } from '../sql/prepared-query.ts';
+import type { OverRunner, QueryRunner } from '../sql/prepared-query.ts';
 import type { ObjectOf } from '../sql/table.ts';
 import { leases } from '../sql/tables.ts';
 import { change, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
@@ -10,9 +10,11 @@ const NOBODY = '';
 const RELEASED = '';
 
 /** The first of this name; false when there was one. */
-export const insertLease = insertOnce(leases);
+const insert = insertOnce(leases);
 
-const takeOver = guarded((db, $: ObjectOf<typeof leases.columns> & { now: string }) =>
+export type LeaseToTake = ObjectOf<typeof leases.columns> & { now: string };
+
+const takeOver = guarded((db, $: LeaseToTake) =>
   db
     .updateTable('leases')
     .set({ leased_by: $.leasedBy, leased_until: $.leasedUntil })
@@ -51,11 +53,20 @@ const deleteOld = change((db, $: { before: string; limit: number }) =>
     ),
 );
 
+/** @param takeOver Of a lease that is there and whose time is over; answers whether it was. */
+export function takesLeases(
+  takeOver: (run: QueryRunner, lease: LeaseToTake) => Promise<boolean>,
+): Pick<OverRunner<LeaseWriter>, 'takeLease'> {
+  return {
+    async takeLease(run, { queue, name }, by, now, until) {
+      const lease = { queue, name, leasedBy: by, leasedUntil: until };
+      return (await takeOver(run, { ...lease, now })) || insert(run, lease);
+    },
+  };
+}
+
 export const leaseWrites: OverRunner<LeaseWriter> = {
-  async takeLease(run, { queue, name }, by, now, until) {
-    const lease = { queue, name, leasedBy: by, leasedUntil: until };
-    return (await takeOver(run, { ...lease, now })) || insertLease(run, lease);
-  },
+  ...takesLeases(takeOver),
 
   extendLease: (run, { queue, name }, by, until) =>
     extend(run, { queue, name, leasedBy: by, leasedUntil: until }),

@@ -33,13 +33,13 @@ const listProjects = prepare((db) =>
             .where('events.seq', '>', (inner) => lastSealed(inner.ref('projects.id')))
             .orderBy('events.seq')
             .limit(1)
-            .as('first_place'),
+            .as('first_position'),
         ])
         .as('project'),
     )
-    .select(['project.id', 'project.first_place'])
-    .where('project.first_place', 'is not', null)
-    .$narrowType<{ first_place: number }>(),
+    .select(['project.id', 'project.first_position'])
+    .where('project.first_position', 'is not', null)
+    .$narrowType<{ first_position: number }>(),
 );
 
 const chainEnd = chainHeads.pick('projectId', 'seq');
@@ -92,7 +92,7 @@ export const sealReads: OverRunner<Omit<AuditReader, 'listSealedEvents' | 'listL
   findChainHead: (run, projectId) => findHead(run, { projectId }),
 
   ...unsealedReads({
-    place: 'seq',
+    column: 'seq',
     seq: events.ref('seq'),
     isUnsealed: (projectId) => events('seq', '>', lastSealed(projectId)),
     listProjects,

@@ -8,12 +8,12 @@ import type { Database } from '../sql/tables.ts';
 /** How a database knows what is not sealed yet. */
 interface Unsealed {
   /** What it finds an event by. */
-  place: 'seq' | 'position';
+  column: 'seq' | 'position';
   /** What an event has before it is sealed. */
   seq: AliasableExpression<number | null>;
   isUnsealed(projectId: string): Expression<SqlBool>;
-  /** The projects, each with the place of the first of its events. */
-  listProjects: PreparedQuery<object, { id: string; first_place: number }>;
+  /** The projects, each with the position of the first of its events. */
+  listProjects: PreparedQuery<object, { id: string; first_position: number }>;
 }
 
 type UnsealedReads = Pick<
@@ -29,18 +29,18 @@ export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
       .selectFrom('events')
       .where('project_key', '=', keyOf('projects', projectId))
       .where(of.isUnsealed(projectId));
-  const place = `${of.place} as place` as const;
+  const position = `${of.column} as position` as const;
 
   const list = prepareShapes((db, $: StretchParams, shape: { bounded: boolean }) => {
     const rows = unsealed(db, $.projectId)
-      .select([place, 'event_hash'])
+      .select([position, 'event_hash'])
       .select(of.seq.as('seq'))
-      .orderBy(of.place)
+      .orderBy(of.column)
       .limit($.limit);
-    return shape.bounded ? rows.where(of.place, '<=', $.throughPosition) : rows;
+    return shape.bounded ? rows.where(of.column, '<=', $.throughPosition) : rows;
   });
   const findLast = prepare((db, $: { projectId: string }) =>
-    unsealed(db, $.projectId).select(place).orderBy(of.place, 'desc').limit(1),
+    unsealed(db, $.projectId).select(position).orderBy(of.column, 'desc').limit(1),
   );
   const count = prepare((db, $: { projectId: string }) =>
     unsealed(db, $.projectId).select((eb) => eb.fn.countAll<number>().as('count')),
@@ -50,11 +50,11 @@ export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
     async listUnsealedEvents(run, projectId, limit, throughPosition) {
       const query = list({ bounded: throughPosition !== undefined });
       const rows = await run.all(query, { projectId, limit, throughPosition: throughPosition ?? 0 });
-      return rows.map(({ place, seq, event_hash }) => ({ position: place, seq, eventHash: event_hash }));
+      return rows.map(({ position, seq, event_hash }) => ({ position, seq, eventHash: event_hash }));
     },
 
     async findLastUnsealedPosition(run, projectId) {
-      return (await run.first(findLast, { projectId }))?.place;
+      return (await run.first(findLast, { projectId }))?.position;
     },
 
     async countUnsealedEvents(run, projectId) {
@@ -63,7 +63,7 @@ export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
 
     async listUnsealedProjects(run) {
       const rows = await run.all(of.listProjects, {});
-      return rows.map((row) => ({ projectId: row.id, firstPosition: row.first_place }));
+      return rows.map((row) => ({ projectId: row.id, firstPosition: row.first_position }));
     },
   };
 }

@@ -17,13 +17,13 @@ const listProjects = prepare((db) =>
     .selectFrom((eb) =>
       eb
         .selectFrom('events')
-        .select((of) => ['project_key', of.fn.min<number>('position').as('first_place')])
+        .select((of) => ['project_key', of.fn.min<number>('position').as('first_position')])
         .where('seq', 'is', null)
         .groupBy('project_key')
         .as('unsealed'),
     )
     .innerJoin('projects', 'projects.seq', 'unsealed.project_key')
-    .select(['projects.id', 'unsealed.first_place']),
+    .select(['projects.id', 'unsealed.first_position']),
 );
 
 const insert = insertInto(events, keysOfEvent);
@@ -58,7 +58,7 @@ const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSe
 );
 
 export const postgresAuditReads = unsealedReads({
-  place: 'position',
+  column: 'position',
   seq: sql<null>`null`,
   isUnsealed: () => sql<boolean>`seq is null`,
   listProjects,

@@ -1,11 +1,7 @@
-import type { LeaseWriter } from '../../../gate/leases/lease.ts';
-import { insertLease } from '../../queries/leases.ts';
-import type { OverRunner } from '../../sql/prepared-query.ts';
-import type { ObjectOf } from '../../sql/table.ts';
-import type { leases } from '../../sql/tables.ts';
+import { type LeaseToTake, takesLeases } from '../../queries/leases.ts';
 import { guarded } from '../../sql/write-statements.ts';
 
-const takeOver = guarded((db, $: ObjectOf<typeof leases.columns> & { now: string }) =>
+const takeOver = guarded((db, $: LeaseToTake) =>
   db
     .updateTable('leases')
     .set({ leased_by: $.leasedBy, leased_until: $.leasedUntil })
@@ -26,9 +22,4 @@ const takeOver = guarded((db, $: ObjectOf<typeof leases.columns> & { now: string
  * A lease that another gate takes at this moment is passed over instead of waited for: the others of the same
  * transaction would wait with it, and two that wait for one another are only found out after a second.
  */
-export const postgresLeases: Pick<OverRunner<LeaseWriter>, 'takeLease'> = {
-  async takeLease(run, { queue, name }, by, now, until) {
-    const lease = { queue, name, leasedBy: by, leasedUntil: until };
-    return (await takeOver(run, { ...lease, now })) || insertLease(run, lease);
-  },
-};
+export const postgresLeases = takesLeases(takeOver);
