@@ -10,7 +10,7 @@ const INSTALL = 'test/packages/first-quick-start.test.ts';
 const EVERY_DAY_ON_POSTGRES = [
   'packages/server/test/storage/postgres-conformance.test.ts',
   'packages/server/test/http/shared-rate-limiter.postgres.test.ts',
-  'packages/server/test/gates/{heartbeats,idempotency}.test.ts',
+  'packages/server/test/gates/{heartbeats,idempotency,tools-changed}.test.ts',
 ];
 
 const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
