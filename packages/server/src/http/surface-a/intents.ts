@@ -18,6 +18,7 @@ const TOKEN: TokenLocation = {
 };
 
 export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  const kept = keepPermitById(gate, TOKEN);
   app.post(
     '/intents',
     {
@@ -33,7 +34,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...keepPermitById(gate, TOKEN),
+        ...kept,
         act: (caller, remember) => submitIntent(gate, caller, fromSurfaceA(request.body), remember),
         toAnswer: (view) => ({ status: 201, body: { ...toSurfaceAIntent(view) } }),
       }),

@@ -18,6 +18,7 @@ import {
 type Body = Static<typeof VerifyA>;
 
 export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  const repeated = repeatUse(gate);
   app.post(
     '/intents/permit/verify',
     {
@@ -35,7 +36,7 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
       const { body } = request;
       if (body.consume !== true) return verify(gate, getCaller(request), body);
       return once.answer(request, reply, {
-        ...repeatUse(gate),
+        ...repeated,
         act: async (caller, remember) => verifyPermit(gate, caller, toUse(body), remember),
         toAnswer: (used) => ({ status: 200, body: { ...toPermitVerification(used) } }),
       });

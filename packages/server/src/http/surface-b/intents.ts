@@ -45,6 +45,7 @@ export function intentRoutes(app: GateApp, tools: RouteTools): void {
 }
 
 function createRoute(app: GateApp, { gate, once }: RouteTools): void {
+  const kept = keepPermitById(gate, TOKEN);
   app.post(
     '/intents',
     {
@@ -60,7 +61,7 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...keepPermitById(gate, TOKEN),
+        ...kept,
         act: (caller, remember) => submitIntent(gate, caller, fromSurfaceB(request.body), remember),
         toAnswer: toCreated,
       }),
@@ -141,6 +142,7 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
 }
 
 function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  const kept = keepPermitById(gate, TOKEN);
   app.post(
     '/intents/:id/withdraw',
     {
@@ -173,7 +175,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...keepPermitById(gate, TOKEN),
+        ...kept,
         act: (caller, remember) => {
           const { expires_in: expiresInSeconds } = request.body;
           const again = {
@@ -202,7 +204,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     },
     (request, reply) =>
       once.answer(request, reply, {
-        ...keepPermitById(gate, TOKEN),
+        ...kept,
         act: (caller, remember) => redeemPermit(gate, caller, request.params.id, remember),
         toAnswer: (view) => ({ status: 201, body: { ...toSurfaceBIntent(view) } }),
       }),

@@ -12,6 +12,7 @@ import { toPermitVerification } from '../wire/to-verification.ts';
 const TAGS = ['Surface B: permits'];
 
 export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  const repeated = repeatUse(gate);
   app.post(
     '/permits/validate',
     {
@@ -30,7 +31,7 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
       if (body.consume !== true)
         return toPermitVerification(await verifyPermit(gate, getCaller(request), toVerification(body)));
       return once.answer(request, reply, {
-        ...repeatUse(gate),
+        ...repeated,
         act: (caller, remember) => verifyPermit(gate, caller, toVerification(body), remember),
         toAnswer: (used) => ({ status: 200, body: { ...toPermitVerification(used) } }),
       });
