@@ -205,7 +205,7 @@ export class AnswerOnce {
   }
 }
 
-/** What comes of a request. */
+/** How a request ends. */
 type Outcome<B extends object> = { answer: Answer<B> } | { refusal: GateError };
 
 function answerOrRefusal<B extends object>(toAnswer: () => Answer<B>): Outcome<B> {

@@ -3,7 +3,7 @@ import type { IdempotencyReader, IdempotencyWriter } from '../../gate/kernel/ide
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { rowsOf } from '../sql/read-statements.ts';
 import { idempotencyRecords } from '../sql/tables.ts';
-import { deleteExpired, insertOr } from '../sql/write-statements.ts';
+import { deleteOldest, insertOr } from '../sql/write-statements.ts';
 
 const valid = rowsOf(idempotencyRecords, (rows, $: { scope: string; key: string; now: string }) =>
   rows.where('scope', '=', $.scope).where('key', '=', $.key).where('expires_at', '>', $.now),
@@ -23,7 +23,7 @@ const insertOverExpired = insertOr(idempotencyRecords, (insertion, $: { now: str
   ),
 );
 
-const deleteOld = deleteExpired(idempotencyRecords, 'seq');
+const deleteOld = deleteOldest(idempotencyRecords, { key: 'seq', until: 'expiresAt' });
 
 export const idempotencyReads: OverRunner<IdempotencyReader> = {
   findIdempotencyRecord: (run, scope, key, now) => valid.first(run, { scope, key, now }),

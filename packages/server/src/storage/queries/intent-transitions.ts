@@ -70,7 +70,7 @@ function transitionOf(db: Kysely<Database>, id: string) {
 
 const expirePending = guarded((db, $: { id: string; now: string }) =>
   transitionOf(db, $.id)
-    // The same answer whoever finds it, and whenever.
+    // Every reader gets the same answer, whenever it reads.
     .set((eb) => ({ status: 'expired' as const, resolved_at: eb.ref('expires_at') }))
     .where('status', '=', 'pending')
     .where('expires_at', '<=', $.now),

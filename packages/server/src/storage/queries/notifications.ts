@@ -10,7 +10,14 @@ import type {
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { countOf, findIn, type Rows, rowsOf } from '../sql/read-statements.ts';
 import { notifications, type Row, reminders, unlistedNotifications } from '../sql/tables.ts';
-import { change, deleteFrom, insertOnce, type Update, updateWhere } from '../sql/write-statements.ts';
+import {
+  change,
+  deleteFrom,
+  deleteOldest,
+  insertOnce,
+  type Update,
+  updateWhere,
+} from '../sql/write-statements.ts';
 
 type Target = { channel: Channel; target: string };
 
@@ -111,19 +118,7 @@ const forgetNotified = change((db, $: { intentId: string }) =>
     .where('state', '<>', 'waiting'),
 );
 
-const deleteDone = change((db, $: { before: string; limit: number }) =>
-  db
-    .deleteFrom('notifications')
-    .where('seq', 'in', (eb) =>
-      eb
-        .selectFrom('notifications as old')
-        .select('old.seq')
-        .where('old.done_at', 'is not', null)
-        .where('old.done_at', '<', $.before)
-        .orderBy('old.done_at')
-        .limit($.limit),
-    ),
-);
+const deleteDone = deleteOldest(notifications, { key: 'seq', before: 'doneAt' });
 
 export const notificationReads = {
   listDueNotifications: (run, channel, now, limit) => due.all(run, { channel, now, limit }),
@@ -171,7 +166,7 @@ export const notificationWrites = {
     await forgetNotified(run, { intentId });
   },
 
-  deleteDoneNotifications: (run, before, limit) => deleteDone(run, { before, limit }),
+  deleteDoneNotifications: (run, before, limit) => deleteDone(run, before, limit),
 
   async insertReminder(run, reminder: Reminder) {
     await insertReminder(run, reminder);

@@ -3,14 +3,14 @@ import type { Pairing, PairingReader, PairingWriter } from '../../people/pairing
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
 import { pairings } from '../sql/tables.ts';
-import { deleteExpired, deleteFrom, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
+import { deleteFrom, deleteOldest, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(pairings, 'deviceCodeHash');
 const findByUserCode = findIn(pairings, 'userCode');
 const insert = insertOnce(pairings);
 const slow = updateOf(pairings, { set: ['intervalSeconds', 'polledAt'], where: ['id'] });
 const deleteOf = deleteFrom(pairings, 'userId');
-const deleteOld = deleteExpired(pairings, 'id');
+const deleteOld = deleteOldest(pairings, { key: 'id', until: 'expiresAt' });
 
 const poll = guarded((db, $: { id: string; at: string; notAfter: string }) =>
   db

@@ -4,8 +4,8 @@ import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, listIn } from '../sql/read-statements.ts';
 import { passkeyChallenges, passkeys } from '../sql/tables.ts';
 import {
-  deleteExpired,
   deleteFrom,
+  deleteOldest,
   guarded,
   insertInto,
   insertOnce,
@@ -37,7 +37,7 @@ const findChallenge = findIn(passkeyChallenges, 'ticketHash', 'purpose');
 const insertChallenge = insertInto(passkeyChallenges);
 const deleteChallenge = deleteFrom(passkeyChallenges, 'ticketHash');
 const deleteChallengesOf = deleteFrom(passkeyChallenges, 'userId');
-const deleteOldChallenges = deleteExpired(passkeyChallenges, 'ticketHash');
+const deleteOldChallenges = deleteOldest(passkeyChallenges, { key: 'ticketHash', until: 'expiresAt' });
 
 export const passkeyReads: OverRunner<PasskeyReader> = {
   findPasskey: (run, credentialId) => find(run, { credentialId }),

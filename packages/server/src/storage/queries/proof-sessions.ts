@@ -4,12 +4,12 @@ import { toJson } from '../sql/column.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
 import { proofSessions } from '../sql/tables.ts';
-import { deleteExpired, deleteFrom, guarded, insertInto } from '../sql/write-statements.ts';
+import { deleteFrom, deleteOldest, guarded, insertInto } from '../sql/write-statements.ts';
 
 const find = findIn(proofSessions, 'id');
 const insert = insertInto(proofSessions);
 const deleteOf = deleteFrom(proofSessions, 'userId');
-const deleteOld = deleteExpired(proofSessions, 'id');
+const deleteOld = deleteOldest(proofSessions, { key: 'id', until: 'expiresAt' });
 
 const countTry = guarded((db, $: { id: string; most: number; now: string }) =>
   db

@@ -3,7 +3,7 @@ import type { SessionReader, SessionWriter } from '../../gate/access/session.ts'
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, rowsOf } from '../sql/read-statements.ts';
 import { sessions } from '../sql/tables.ts';
-import { change, deleteFrom, guarded, insertInto } from '../sql/write-statements.ts';
+import { change, deleteFrom, deleteOldest, guarded, insertInto } from '../sql/write-statements.ts';
 
 const MOST_LISTED = 200;
 
@@ -46,18 +46,7 @@ const touch = change((db, $: { id: string; at: string }) =>
     .where('last_seen_at', '<', $.at),
 );
 
-const deleteOld = change((db, $: { before: string; limit: number }) =>
-  db
-    .deleteFrom('sessions')
-    .where('seq', 'in', (eb) =>
-      eb
-        .selectFrom('sessions as old')
-        .select('old.seq')
-        .where('old.expires_at', '<', $.before)
-        .orderBy('old.expires_at')
-        .limit($.limit),
-    ),
-);
+const deleteOld = deleteOldest(sessions, { key: 'seq', before: 'expiresAt' });
 
 export const sessionReads: OverRunner<SessionReader> = {
   findSession: (run, id) => find(run, { id }),
@@ -80,7 +69,7 @@ export const sessionWrites: OverRunner<SessionWriter> = {
     for (const id of ids) await touch(run, { id, at });
   },
 
-  deleteOldSessions: (run, before, limit) => deleteOld(run, { before, limit }),
+  deleteOldSessions: (run, before, limit) => deleteOld(run, before, limit),
 
   deleteSessions: (run, userId) => deleteOf(run, { userId }),
 };

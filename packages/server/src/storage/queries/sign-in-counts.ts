@@ -3,7 +3,7 @@ import type { SignInCountReader, SignInCountWriter } from '../../people/sign-in-
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
 import { signInCounts } from '../sql/tables.ts';
-import { change, deleteFrom, save } from '../sql/write-statements.ts';
+import { change, deleteFrom, deleteOldest, save } from '../sql/write-statements.ts';
 
 const find = findIn(signInCounts, 'name');
 const saveCount = save(signInCounts, { by: ['name'], set: ['count', 'until', 'keptUntil'] });
@@ -13,18 +13,7 @@ const dropBetween = change((db, $: { from: string; to: string }) =>
   db.deleteFrom('sign_in_counts').where('name', '>=', $.from).where('name', '<', $.to),
 );
 
-const deleteOld = change((db, $: { now: string; limit: number }) =>
-  db
-    .deleteFrom('sign_in_counts')
-    .where('name', 'in', (eb) =>
-      eb
-        .selectFrom('sign_in_counts as old')
-        .select('old.name')
-        .where('old.kept_until', '<=', $.now)
-        .orderBy('old.kept_until')
-        .limit($.limit),
-    ),
-);
+const deleteOld = deleteOldest(signInCounts, { key: 'name', until: 'keptUntil' });
 
 /** From the newest on, so that what is kept is skipped over. */
 const deleteBeyond = change((db, $: { from: string; to: string; keep: number; limit: number }) =>
@@ -60,7 +49,7 @@ export const signInCountWrites: OverRunner<SignInCountWriter> = {
     await dropBetween(run, { from: prefix, to: `${prefix}${LAST}` });
   },
 
-  deleteOldSignInCounts: (run, now, limit) => deleteOld(run, { now, limit }),
+  deleteOldSignInCounts: (run, now, limit) => deleteOld(run, now, limit),
 
   trimSignInCounts: (run, prefix, keep, limit) =>
     deleteBeyond(run, { from: prefix, to: `${prefix}${LAST}`, keep, limit }),

@@ -5,7 +5,7 @@ import type { SecondFactorReader, SecondFactorWriter } from '../../people/second
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { countIn, findIn } from '../sql/read-statements.ts';
 import { oneTimeLinks, passwords, type Row, recoveryCodes, signInTickets, totp } from '../sql/tables.ts';
-import { deleteExpired, deleteFrom, guarded, insertInto, insertOr, save } from '../sql/write-statements.ts';
+import { deleteFrom, deleteOldest, guarded, insertInto, insertOr, save } from '../sql/write-statements.ts';
 
 const findPassword = findIn(passwords, 'userId');
 const savePassword = save(passwords, { by: ['userId'], set: ['hash', 'changedAt'] });
@@ -59,7 +59,7 @@ const insertLink = insertInto(oneTimeLinks);
 const deleteLinksOfKind = deleteFrom(oneTimeLinks, 'kind', 'userId');
 const deleteAllOfKind = deleteFrom(oneTimeLinks, 'kind');
 const deleteLinks = deleteFrom(oneTimeLinks, 'userId');
-const deleteOldLinks = deleteExpired(oneTimeLinks, 'tokenHash');
+const deleteOldLinks = deleteOldest(oneTimeLinks, { key: 'tokenHash', until: 'expiresAt' });
 
 type LinkToTake = { tokenHash: string; kind: Row<'one_time_links'>['kind']; now: string };
 
@@ -75,7 +75,7 @@ const findTicket = findIn(signInTickets, 'tokenHash');
 const insertTicket = insertInto(signInTickets);
 const deleteTicket = deleteFrom(signInTickets, 'tokenHash');
 const deleteTickets = deleteFrom(signInTickets, 'userId');
-const deleteOldTickets = deleteExpired(signInTickets, 'tokenHash');
+const deleteOldTickets = deleteOldest(signInTickets, { key: 'tokenHash', until: 'expiresAt' });
 
 const tryTicket = guarded((db, $: { tokenHash: string; now: string }) =>
   db

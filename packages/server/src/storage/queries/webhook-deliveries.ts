@@ -4,7 +4,7 @@ import type { Delivery, DeliverySummary, WebhookReader, WebhookWriter } from '..
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
 import { rowsOf } from '../sql/read-statements.ts';
 import { type Row, webhookDeliveries } from '../sql/tables.ts';
-import { change } from '../sql/write-statements.ts';
+import { change, deleteOldest } from '../sql/write-statements.ts';
 
 const summaries = webhookDeliveries.without('attempts');
 
@@ -98,19 +98,7 @@ const listStranded = prepare((db, $: { limit: number }) =>
     .limit($.limit),
 );
 
-const deleteDone = change((db, $: { before: string; limit: number }) =>
-  db
-    .deleteFrom('webhook_deliveries')
-    .where('seq', 'in', (eb) =>
-      eb
-        .selectFrom('webhook_deliveries as old')
-        .select('old.seq')
-        .where('old.done_at', 'is not', null)
-        .where('old.done_at', '<', $.before)
-        .orderBy('old.done_at')
-        .limit($.limit),
-    ),
-);
+const deleteDone = deleteOldest(webhookDeliveries, { key: 'seq', before: 'doneAt' });
 
 const deleteOfDeleted = change((db, $: { limit: number }) =>
   db.deleteFrom('webhook_deliveries').where('seq', 'in', (eb) =>
@@ -177,7 +165,7 @@ export const deliveryReads = {
 } satisfies Partial<OverRunner<WebhookReader>>;
 
 export const deliveryWrites = {
-  deleteDoneDeliveries: (run, before, limit) => deleteDone(run, { before, limit }),
+  deleteDoneDeliveries: (run, before, limit) => deleteDone(run, before, limit),
 
   async deleteDeliveriesOfDeleted(run, limit) {
     const deleted = await deleteOfDeleted(run, { limit });

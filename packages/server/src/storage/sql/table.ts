@@ -94,7 +94,7 @@ export class Table<N extends string, C extends Columns> {
       fromStored: fromStored as Member['fromStored'],
     }));
     const written = this.members.filter(isWritten);
-    this.toObject = this.#reader((column) => column) as Table<N, C>['toObject'];
+    this.toObject = readerOf(this.#kept) as Table<N, C>['toObject'];
     this.toRow = makerOf(
       written.map(({ column, property, toStored, facts: { part, initial } }) => ({
         from: property,
@@ -110,7 +110,7 @@ export class Table<N extends string, C extends Columns> {
     const always = this.members.find(({ facts }) => !facts.nullable);
     if (!always) throw new Error(`nothing tells a row of ${this.name} from none`);
     const neverNull = inFull(always.column);
-    const toObject = this.#reader(inFull);
+    const toObject = readerOf(this.#kept, inFull) as (row: object) => ObjectOf<C>;
     return {
       columns: this.members.map(({ column }) => `${inFull(column)} as ${inFull(column)}`) as InFull<N, C>[],
       toObject: (row) => (row[neverNull as keyof typeof row] === null ? null : toObject(row)),
@@ -133,9 +133,7 @@ export class Table<N extends string, C extends Columns> {
     return {
       properties,
       columns: members.map(({ column }) => column as ColumnOf<C, P>),
-      toObject: makerOf(
-        members.map(({ column, property, fromStored }) => ({ from: column, to: property, by: fromStored })),
-      ) as Selection<C, P>['toObject'],
+      toObject: readerOf(members) as Selection<C, P>['toObject'],
     };
   }
 
@@ -150,16 +148,8 @@ export class Table<N extends string, C extends Columns> {
     };
   }
 
-  /** @param nameOf what a column is called in the rows */
-  #reader(nameOf: (column: string) => string): (row: object) => ObjectOf<C> {
-    const kept = this.members.filter(({ facts: { part } }) => part === 'kept' || part === 'touched');
-    return makerOf(
-      kept.map(({ column, property, fromStored }) => ({
-        from: nameOf(column),
-        to: property,
-        by: fromStored,
-      })),
-    ) as (row: object) => ObjectOf<C>;
+  get #kept(): Member[] {
+    return this.members.filter(({ facts: { part } }) => part === 'kept' || part === 'touched');
   }
 
   #memberOf(name: string): Member {
@@ -202,6 +192,17 @@ interface Joined<N extends string, C extends Columns> {
 interface Named {
   columns: readonly string[];
   toStored(values: object): object;
+}
+
+/** @param nameOf what a column is called in the rows */
+function readerOf(members: readonly Member[], nameOf = (column: string) => column): (row: object) => object {
+  return makerOf(
+    members.map(({ column, property, fromStored }) => ({
+      from: nameOf(column),
+      to: property,
+      by: fromStored,
+    })),
+  );
 }
 
 interface Copied {

@@ -153,23 +153,31 @@ export function deleteFrom<N extends TableName, C extends Columns, K extends Pro
   return (run, values) => run.change(query, toStored(values) as Marks);
 }
 
-/** Deletes rows that expired, found by a key that each has for itself: at most `limit` of them, oldest first. Answers how many. */
-export function deleteExpired<N extends TableName, C extends Columns>(
+/**
+ * Deletes the oldest rows by a moment of theirs, at most `limit` of them: those before the one that is given, or `until` it.
+ * Answers how many.
+ *
+ * @param key What each row has for itself.
+ */
+export function deleteOldest<N extends TableName, C extends Columns>(
   table: Table<N, C>,
-  key: PropertyOf<C>,
-): (run: QueryRunner, now: string, limit: number) => Promise<number> {
-  const [column] = table.naming([key]).columns;
-  const query = prepare((db, $: { now: string; limit: number }) =>
-    db.deleteFrom(table.name as 'pairings').where(column as 'id', 'in', (eb) =>
-      eb
-        .selectFrom(`${table.name} as old` as 'pairings as old')
-        .select(`old.${column}` as 'old.id')
-        .where('old.expires_at', '<=', $.now)
-        .orderBy('old.expires_at')
-        .limit($.limit),
-    ),
+  { key, ...by }: { key: PropertyOf<C> } & ({ before: PropertyOf<C> } | { until: PropertyOf<C> }),
+): (run: QueryRunner, moment: Instant, limit: number) => Promise<number> {
+  const [property, operator] = 'before' in by ? [by.before, '<' as const] : [by.until, '<=' as const];
+  const [id, at] = table.naming([key, property]).columns;
+  const isNullable = table.members.some(({ column, facts }) => column === at && facts.nullable);
+  const moment = `old.${at}` as 'old.polled_at';
+  const query = prepare((db, $: { moment: Instant; limit: number }) =>
+    db.deleteFrom(table.name as 'pairings').where(id as 'id', 'in', (eb) => {
+      const old = eb.selectFrom(`${table.name} as old` as 'pairings as old').select(`old.${id}` as 'old.id');
+      // Said, for the index may be kept for those alone that have one.
+      return (isNullable ? old.where(moment, 'is not', null) : old)
+        .where(moment, operator, $.moment)
+        .orderBy(moment)
+        .limit($.limit);
+    }),
   );
-  return (run, now, limit) => run.change(query, { now, limit });
+  return (run, moment, limit) => run.change(query, { moment, limit });
 }
 
 /** A statement that changes rows; answers how many. */
