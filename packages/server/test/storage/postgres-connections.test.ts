@@ -32,7 +32,7 @@ async function open(url: string, options: Partial<Parameters<typeof openPostgres
 
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
 const create = (id: string) => async (tx: Transaction) => {
-  await tx.findProjectRevision('prj_1');
+  await tx.isAtRevision('prj_1', 1);
   await tx.insertIntent(anIntent(id));
   await tx.insertEvent(anEvent(`evt_${id}`, { intentId: id }));
 };

@@ -2,8 +2,8 @@
 export interface TransactionOptions {
   /**
    * Says of the work that all it rests on is held by a guard of its own statements: a guarded update, a unique key, or
-   * the project's revision as `findProjectRevision` reads it here. It may then run interleaved with others that say the
-   * same. Left out: it runs as if alone.
+   * the project's revision by `isAtRevision`. It may then be committed together with others that say the same. Left out: it runs
+   * as if alone.
    */
   guarded?: boolean;
 }
@@ -16,6 +16,8 @@ export interface ForgetOptions {
 
 /** What every transaction offers beside its reads and writes. */
 export interface AfterCommit {
+  /** Runs the check when all that the transaction waits for is there; what it throws undoes the transaction. */
+  beforeCommit(check: () => void): void;
   /** Runs the effect once the change is durable; never when it was undone. It must not throw. */
   afterCommit(effect: () => void): void;
 }

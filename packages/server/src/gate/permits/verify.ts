@@ -174,8 +174,10 @@ export async function usePermit<Reads, Writes>(
     async (tx) => {
       // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
       await assertCurrent(gate, tx, caller, settings);
-      // The transaction may have waited for others; the permit's time has not.
-      if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
+      // The transaction may wait for others; the permit's time does not.
+      tx.beforeCommit(() => {
+        if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
+      });
       if (!(await tx.consumeIntent(intent.id, by, now))) throw new StaleReadError();
       await settle?.(tx);
       await recordPermitConsumed(gate, tx, intent, claims.jti, toActor(caller), now);

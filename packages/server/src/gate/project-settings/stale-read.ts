@@ -70,11 +70,9 @@ export async function assertCurrent(
   caller: Caller,
   settings: ProjectSettings,
 ): Promise<void> {
-  const revision = await tx.findProjectRevision(settings.projectId);
-  if (revision !== settings.revision) throw new StaleReadError();
+  const { projectId: id, revision, mode } = settings;
+  if (!(await tx.isAtRevision(id, revision))) throw new StaleReadError();
   if (!isPerson(caller)) return;
-  const project = await tx.findProject(settings.projectId);
-  if (!project) throw new StaleReadError();
-  const current = await currentCaller(tx, caller, project, gate.clock.now());
-  if (!current || roleOf(current, project.id) !== roleOf(caller, project.id)) throw new StaleReadError();
+  const current = await currentCaller(tx, caller, { id, mode }, gate.clock.now());
+  if (!current || roleOf(current, id) !== roleOf(caller, id)) throw new StaleReadError();
 }

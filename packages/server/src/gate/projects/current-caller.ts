@@ -15,7 +15,7 @@ import type { Project, ProjectReader } from './project.ts';
 export async function currentCaller(
   reader: CredentialReader & ProjectReader & SessionReader,
   caller: Caller,
-  project: Project,
+  project: Pick<Project, 'id' | 'mode'>,
   now: Instant,
 ): Promise<Caller | undefined> {
   if (caller.kind === 'operator') return caller;

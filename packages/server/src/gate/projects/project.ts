@@ -43,6 +43,8 @@ export interface ProjectReader {
   findProject(projectId: string): Promise<Project | undefined>;
   /** Of the project, its revision alone: asked for every request. */
   findProjectRevision(projectId: string): Promise<number | undefined>;
+  /** Guard: whether it is at this revision. In a transaction it stays there until that ends. */
+  isAtRevision(projectId: string, revision: number): Promise<boolean>;
   listProjects(): Promise<readonly Project[]>;
   findUserByEmail(email: string): Promise<User | undefined>;
   findUser(userId: string): Promise<User | undefined>;

@@ -77,7 +77,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   const current = new AsyncLocalStorage<{ readonly isOpen: boolean }>();
   const lone = new LoneTransactions(writing, current, { retryForMs });
   const counting = new Pool(servers, 1, answerTimeoutMs);
-  const grouped = new GroupedTransactions(writing, lone, current, { maxGroups, maxGroupSize });
+  const grouped = new GroupedTransactions(writing, reads, lone, current, { maxGroups, maxGroupSize });
   const counts = { transactions: 0, refusedTransactions: 0 };
   const underWay = new Set<Promise<Verdict>>();
   const times: DatabaseTime[] = [];

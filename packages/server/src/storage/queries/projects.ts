@@ -15,6 +15,10 @@ const findRevision = prepare((db, $: { id: string }) =>
   db.selectFrom('projects').select('revision').where('id', '=', $.id),
 );
 
+const findAtRevision = prepare((db, $: { id: string; revision: number }) =>
+  db.selectFrom('projects').select('id').where('id', '=', $.id).where('revision', '=', $.revision),
+);
+
 const bumpRevision = change((db, $: { id: string }) =>
   db
     .updateTable('projects')
@@ -50,7 +54,12 @@ const insertPolicy = insertInto(policyVersions);
 
 type Reads = Pick<
   ProjectReader,
-  'findProject' | 'findProjectRevision' | 'listProjects' | 'findPolicy' | 'listPolicyVersions'
+  | 'findProject'
+  | 'findProjectRevision'
+  | 'isAtRevision'
+  | 'listProjects'
+  | 'findPolicy'
+  | 'listPolicyVersions'
 >;
 type Writes = Pick<
   ProjectWriter,
@@ -66,6 +75,9 @@ export const projectReads: OverRunner<Reads> = {
   findProject: (run, id) => find(run, { id }),
 
   findProjectRevision: async (run, id) => (await run.first(findRevision, { id }))?.revision,
+
+  isAtRevision: async (run, id, revision) =>
+    (await run.first(findAtRevision, { id, revision })) !== undefined,
 
   listProjects: (run) => list(run, {}),
 

@@ -4,7 +4,7 @@ import type { AuditReader, AuditWriter, ChainHead, Seal } from '../../gate/audit
 import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
 import { chainHeads, type Database } from '../sql/tables.ts';
-import { guarded, insertOnce, updateWhere } from '../sql/write-statements.ts';
+import { change, insertOnce, updateWhere } from '../sql/write-statements.ts';
 import { unsealedReads } from './unsealed-events.ts';
 
 export const HASH_PREFIX = 'sha256:';
@@ -51,7 +51,7 @@ const listEnds = prepare((db, $: { sealedSince: string }) =>
 type NewSeal = { projectId: string; firstSeq: number; lastSeq: number; prevHash: string; hashes: string };
 
 // Nothing is written where the seal does not follow right on the last.
-const insertNext = guarded((db, $: NewSeal) =>
+const insertNext = change((db, $: NewSeal) =>
   db
     .insertInto('seals')
     .columns(['project_id', 'first_seq', 'last_seq', 'prev_hash', 'hashes'])
@@ -127,12 +127,12 @@ export async function insertSeal(
   run: QueryRunner,
   { projectId, firstSeq, prevHash, hashes }: Seal,
 ): Promise<void> {
-  const sealed = await insertNext(run, {
+  const written = await insertNext(run, {
     projectId,
     firstSeq,
     lastSeq: firstSeq + hashes.length - 1,
     prevHash,
     hashes: hashes.map((hash) => hash.slice(HASH_PREFIX.length)).join(''),
   });
-  if (!sealed) throw new Error(`the seal from ${firstSeq} on does not follow on what is sealed`);
+  if (written !== 1) throw new Error(`the seal from ${firstSeq} on does not follow on what is sealed`);
 }

@@ -5,7 +5,15 @@ import type { SecondFactorReader, SecondFactorWriter } from '../../people/second
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { countIn, findIn } from '../sql/read-statements.ts';
 import { oneTimeLinks, passwords, type Row, recoveryCodes, signInTickets, totp } from '../sql/tables.ts';
-import { deleteFrom, deleteOldest, guarded, insertInto, insertOr, save } from '../sql/write-statements.ts';
+import {
+  change,
+  deleteFrom,
+  deleteOldest,
+  guarded,
+  insertInto,
+  insertOr,
+  save,
+} from '../sql/write-statements.ts';
 
 const findPassword = findIn(passwords, 'userId');
 const savePassword = save(passwords, { by: ['userId'], set: ['hash', 'changedAt'] });
@@ -63,7 +71,7 @@ const deleteOldLinks = deleteOldest(oneTimeLinks, { key: 'tokenHash', until: 'ex
 
 type LinkToTake = { tokenHash: string; kind: Row<'one_time_links'>['kind']; now: string };
 
-const takeLink = guarded((db, $: LinkToTake) =>
+const takeLink = change((db, $: LinkToTake) =>
   db
     .deleteFrom('one_time_links')
     .where('token_hash', '=', $.tokenHash)
@@ -124,7 +132,7 @@ export const signInWrites: OverRunner<PasswordWriter & SecondFactorWriter & OneT
     await insertLink(run, link);
   },
 
-  takeLink: (run, tokenHash, kind, now) => takeLink(run, { tokenHash, kind, now }),
+  takeLink: async (run, tokenHash, kind, now) => (await takeLink(run, { tokenHash, kind, now })) === 1,
 
   async deleteLinksOf(run, userId) {
     await deleteLinks(run, { userId });

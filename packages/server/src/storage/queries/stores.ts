@@ -1,4 +1,6 @@
 /** Puts the nouns together into what the gate asks of a storage, over any one connection. */
+
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import type { Reader, Transaction } from '../nouns.ts';
 import type { OverRunner, QueryRunner } from '../sql/prepared-query.ts';
 import { agentReads, agentWrites } from './agents.ts';
@@ -46,7 +48,7 @@ import { deliveryReads, deliveryWrites } from './webhook-deliveries.ts';
 import { webhookReads, webhookWrites } from './webhooks.ts';
 
 type Reads = OverRunner<Reader>;
-type Writes = OverRunner<Omit<Transaction, 'afterCommit'>>;
+type Writes = OverRunner<Omit<Transaction, keyof AfterCommit>>;
 
 const reads: Reads = {
   ...agentReads,
@@ -161,7 +163,7 @@ function overConnection<T>(
 /** Everything that can be read, over one connection. */
 export const SqlReader = overConnection(reads);
 
-/** Everything that can be read and written, over one connection. Whoever opens the transaction adds `afterCommit`. */
+/** Everything that can be read and written, over one connection. Whoever opens the transaction adds what happens at its end. */
 export const SqlWriter = overConnection(writes);
 
 /** What a dialect does in its own way. */
@@ -176,6 +178,9 @@ export interface Overrides {
 export function storesWith({ reads: ownReads, writes: ownWrites, over }: Overrides) {
   return {
     Reader: overConnection<Reader>({ ...reads, ...ownReads }, over),
-    Writer: overConnection<Omit<Transaction, 'afterCommit'>>({ ...writes, ...ownReads, ...ownWrites }, over),
+    Writer: overConnection<Omit<Transaction, keyof AfterCommit>>(
+      { ...writes, ...ownReads, ...ownWrites },
+      over,
+    ),
   };
 }

@@ -2,17 +2,32 @@
  * Queries written once, compiled once per dialect, and run many times with new parameters. Building and compiling a
  * query on each call costs more than running it.
  */
-import type { Compilable, Kysely } from 'kysely';
+import type { AliasedExpression, Compilable, Kysely } from 'kysely';
 import type { SqlValue } from './column.ts';
 import type { Database } from './tables.ts';
 
 /** Stands where a parameter will be while the query is built; found again among the compiled parameters. */
-class Placeholder {
+export class Placeholder {
   readonly name: string;
 
   constructor(name: string) {
     this.name = name;
   }
+}
+
+/** Rows of parameters, which a statement for many reads beside the tables; each has a number. */
+export type Asked = AliasedExpression<{ '#': number }, 'asked'>;
+
+/** How a query takes part in a transaction that is written down first, and then run together with others. */
+export interface QueryFacts<P, R> {
+  /** Changes one row, found by a unique key; where it does not, its transaction starts over alone. */
+  changesOne?: boolean;
+  /** The same for each row of `asked`, of whose columns `$` makes marks. */
+  many?: (db: Kysely<Database>, $: P, asked: Asked) => Compilable<unknown>;
+  /** The row that its transaction goes on with; where that is not what is found, the transaction starts over alone. */
+  expects?: ($: P) => R;
+  /** A lock that others of the same transaction may share, or one that a work has to itself. */
+  locks?: 'shared' | 'alone';
 }
 
 // Slots are small integers, so that a connection finds its statement in an array.
@@ -21,37 +36,53 @@ let slots = 0;
 /** A query of a known shape: `P` are its parameters by name, `R` its rows. */
 export class PreparedQuery<P extends object, R> {
   readonly slot = slots++;
-  readonly #build: (db: Kysely<Database>, $: P) => Compilable<R>;
+  readonly facts: QueryFacts<P, R>;
+  readonly build: (db: Kysely<Database>, $: P) => Compilable<R>;
 
-  constructor(build: (db: Kysely<Database>, $: P) => Compilable<R>) {
-    this.#build = build;
+  constructor(build: (db: Kysely<Database>, $: P) => Compilable<R>, facts: QueryFacts<P, R> = {}) {
+    this.build = build;
+    this.facts = facts;
   }
 
   /** The SQL of this dialect, and for each of its places the parameter's name or a fixed value. */
   compile(db: Kysely<Database>): CompiledForm {
     // Kysely takes what it is given for a value and hands it back in `parameters`, so a marker passes as any type.
-    const markers = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
-    const { sql, parameters } = this.#build(db, markers as P).compile();
-    return new CompiledForm(sql, parameters);
+    return compiled(
+      this.build(
+        db,
+        marked((name) => new Placeholder(name)),
+      ),
+    );
   }
+}
+
+/** A query with its marks in place: the SQL, and for each of its places the parameter's name or a fixed value. */
+export function compiled(query: Pick<Compilable<unknown>, 'compile'>): CompiledForm {
+  const { sql, parameters } = query.compile();
+  return new CompiledForm(sql, parameters);
+}
+
+/** Makes of each parameter's name what stands in its place. */
+export function marked<P>(mark: (name: string) => unknown): P {
+  return new Proxy({}, { get: (_, name) => mark(String(name)) }) as P;
 }
 
 export class CompiledForm {
   readonly sql: string;
   readonly #slots: readonly unknown[];
   /** Of each place the parameter's name, undefined for a fixed value. */
-  readonly #names: readonly (string | undefined)[];
+  readonly names: readonly (string | undefined)[];
 
   constructor(sql: string, slots: readonly unknown[]) {
     this.sql = sql;
     this.#slots = slots;
-    this.#names = slots.map((slot) => (slot instanceof Placeholder ? slot.name : undefined));
+    this.names = slots.map((slot) => (slot instanceof Placeholder ? slot.name : undefined));
   }
 
   /** Values in the order of the places; throws when one is missing, for that would be a wrong query, not a null. */
   bind(params: object): SqlValue[] {
     const given = params as Readonly<Record<string, unknown>>;
-    return this.#names.map((name, index) => {
+    return this.names.map((name, index) => {
       const value = name === undefined ? this.#slots[index] : given[name];
       if (typeof value === 'string' || typeof value === 'number' || value === null) return value;
       throw new Error(`the query has no value for ${name ?? 'a fixed place'}: ${this.sql}`);
@@ -66,8 +97,9 @@ export class CompiledForm {
  */
 export function prepare<P extends object, R>(
   build: (db: Kysely<Database>, $: P) => Compilable<R>,
+  facts?: QueryFacts<P, R>,
 ): PreparedQuery<P, R> {
-  return new PreparedQuery(build);
+  return new PreparedQuery(build, facts);
 }
 
 /**

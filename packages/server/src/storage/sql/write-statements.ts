@@ -9,6 +9,7 @@
  * if (!(await rename(run, { id, name }))) throw notFound('agent');
  */
 import type {
+  AliasableExpression,
   Compilable,
   Expression,
   InsertQueryBuilder,
@@ -19,7 +20,7 @@ import type {
 } from 'kysely';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { conditions, type Marks, type PropertyOf, type TableName, type Values } from './marks.ts';
-import { type PreparedQuery, prepare, type QueryRunner } from './prepared-query.ts';
+import { type Asked, prepare, type QueryRunner } from './prepared-query.ts';
 import { type Columns, isWritten, type NewOf, type RowOf, type Table } from './table.ts';
 import type { Database } from './tables.ts';
 
@@ -28,7 +29,9 @@ export function insertInto<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   derived?: ($: RowOf<C>) => Readonly<Partial<Record<keyof C, Expression<unknown>>>>,
 ): (run: QueryRunner, object: NewOf<C>) => Promise<void> {
-  const query = prepare((db, $: Marks) => insertion(db, table, $, derived?.($ as RowOf<C>)));
+  const insert = (db: Kysely<Database>, $: Marks, asked?: Asked) =>
+    insertion(db, table, $, { asked, derived: derived?.($ as RowOf<C>) });
+  const query = prepare(insert, { changesOne: true, many: insert });
   return async (run, object) => {
     await run.change(query, table.toRow(object) as Marks);
   };
@@ -40,11 +43,11 @@ export function insertOnce<N extends TableName, C extends Columns>(
   ...by: readonly PropertyOf<C>[]
 ): (run: QueryRunner, object: NewOf<C>) => Promise<boolean> {
   const keys = table.naming(by).columns;
-  const query = prepare((db, $: Marks) =>
-    insertion(db, table, $).onConflict((conflict) =>
+  const insert = (db: Kysely<Database>, $: Marks, asked?: Asked) =>
+    insertion(db, table, $, { asked }).onConflict((conflict) =>
       (keys.length > 0 ? conflict.columns(keys as never) : conflict).doNothing(),
-    ),
-  );
+    );
+  const query = prepare(insert, { changesOne: true, many: insert });
   return async (run, object) => (await run.change(query, table.toRow(object) as Marks)) === 1;
 }
 
@@ -68,13 +71,20 @@ export function save<N extends TableName, C extends Columns>(
   };
 }
 
-/** Writes one whole row, or what the end of the statement says; answers how many rows it wrote. */
+/**
+ * Writes one whole row, or what the end of the statement says; answers how many rows it wrote. Among many it is written only
+ * where nothing is in its way.
+ */
 export function insertOr<N extends TableName, C extends Columns, P extends object = object>(
   table: Table<N, C>,
   or: (insertion: Insertion<N>, $: P) => Compilable<unknown>,
 ): (run: QueryRunner, object: NewOf<C>, params?: P) => Promise<number> {
-  const query = prepare((db, $: Marks) =>
-    or(insertion(db, table, $) as unknown as Insertion<N>, $ as unknown as P),
+  const query = prepare(
+    (db, $: Marks) => or(insertion(db, table, $) as unknown as Insertion<N>, $ as unknown as P),
+    {
+      changesOne: true,
+      many: (db, $, asked) => insertion(db, table, $, { asked }).onConflict((clash) => clash.doNothing()),
+    },
   );
   return (run, object, params) =>
     run.change(query, { ...table.toRow(object), ...params } as unknown as Marks);
@@ -125,10 +135,10 @@ export function updateWhere<
 >(
   table: Table<N, C>,
   set: readonly K[],
-  which: (update: Update<N>, $: P) => Compilable<unknown>,
+  which: (update: Update<N>, $: P) => AnyUpdate,
 ): (run: QueryRunner, values: Values<C, K> & P) => Promise<boolean> {
   const { columns, toStored } = table.naming(set);
-  const query = prepare((db, $: Marks) => {
+  const query = guardedUpdate((db, $: Marks) => {
     const changes = columns.map((column, index) => [column, $[set[index] ?? '']]);
     const update = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
     return which(update as unknown as Update<N>, $ as unknown as P);
@@ -184,26 +194,46 @@ export function deleteOldest<N extends TableName, C extends Columns>(
 export function change<P extends object>(
   build: (db: Kysely<Database>, $: P) => Compilable<unknown>,
 ): (run: QueryRunner, params: P) => Promise<number> {
-  const query: PreparedQuery<P, unknown> = prepare(build);
+  const query = prepare(build);
   return (run, params) => run.change(query, params);
 }
 
-/** A guarded update of one row: answers whether the row was as the statement expects. */
+/** A guarded update of one row, found by a unique key: answers whether the row was as the statement expects. */
 export function guarded<P extends object>(
-  build: (db: Kysely<Database>, $: P) => Compilable<unknown>,
+  build: UpdateOf<P>,
 ): (run: QueryRunner, params: P) => Promise<boolean> {
-  const run = change(build);
-  return async (runner, params) => (await run(runner, params)) === 1;
+  const query = guardedUpdate(build);
+  return async (run, params) => (await run.change(query, params)) === 1;
 }
 
-/** `$` marks a row. */
+type UpdateOf<P> = (db: Kysely<Database>, $: P) => AnyUpdate;
+
+/** Any table's. */
+interface AnyUpdate extends Compilable<unknown> {
+  from(asked: Asked): Compilable<unknown>;
+}
+
+function guardedUpdate<P extends object>(build: UpdateOf<P>) {
+  return prepare(build, { changesOne: true, many: (db, $, asked) => build(db, $).from(asked) });
+}
+
+/** `$` marks a row, or of `asked` the columns that make one. */
 function insertion<N extends TableName, C extends Columns>(
   db: Kysely<Database>,
   table: Table<N, C>,
   $: object,
-  derived: object = {},
+  { asked, derived = {} }: { asked?: Asked | undefined; derived?: object | undefined } = {},
 ): Insertion<N> {
   const marks = $ as Marks;
-  const values = table.members.filter(isWritten).map(({ column }) => [column, marks[column]]);
-  return db.insertInto(table.name as N).values({ ...Object.fromEntries(values), ...derived } as never);
+  const columns = table.members.filter(isWritten).map(({ column }) => [column, marks[column]]);
+  const values: Record<string, AliasableExpression<unknown>> = { ...Object.fromEntries(columns), ...derived };
+  const into = db.insertInto(table.name as N);
+  if (!asked) return into.values(values as never);
+  const row = Object.entries(values).map(([column, value]) => value.as(column));
+  return into.columns(Object.keys(values) as never).expression(
+    db
+      .selectFrom(asked as never)
+      .select(row)
+      .orderBy(`asked.#` as never) as never,
+  ) as never;
 }

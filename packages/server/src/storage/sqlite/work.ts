@@ -22,6 +22,8 @@ export function createWork(connection: SqliteConnection): Work {
   const run = new WorkRunner(connection);
   const effects: (() => void)[] = [];
   const transaction = Object.assign(new SqlWriter(run), {
+    // Works stand in a row, and wait for nothing from here on.
+    beforeCommit: (check: () => void): void => check(),
     afterCommit(effect: () => void): void {
       effects.push(effect);
     },

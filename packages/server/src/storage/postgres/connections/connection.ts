@@ -56,8 +56,7 @@ export class PostgresConnection {
 
   /** @throws ConnectionLostError, or the error of the server as it is */
   run<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<QueryResult> {
-    const { name, form } = statementOf(query);
-    return this.send({ name, text: form.sql, values: form.bind(params) });
+    return this.send(statementOf(query).one(params));
   }
 
   async send(query: { name?: string; text: string; values?: SqlValue[] }): Promise<QueryResult> {

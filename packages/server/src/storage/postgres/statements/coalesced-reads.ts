@@ -1,11 +1,18 @@
+import type { QueryResult } from 'pg';
 import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
+import type { PostgresConnection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
-import { endsConnection, toGateError } from '../postgres-error.ts';
-import { type Asking, askTogether } from './ask-together.ts';
-import { statementOf } from './statements.ts';
+import { endsConnection, sqlState, toGateError } from '../postgres-error.ts';
+import { learnTypes } from './learn-types.ts';
+import { NUMBER, type Statement, statementOf } from './statements.ts';
 
-interface ReadAsking extends Asking {
-  fail(error: unknown): void;
+type Row = Record<string, unknown>;
+
+/** A question, and all who wait for its answer. */
+interface Question {
+  readonly statement: Statement;
+  readonly params: object;
+  readonly waiting: { answer(rows: Row[]): void; fail(error: unknown): void }[];
   retried: boolean;
 }
 
@@ -19,7 +26,8 @@ const QUICK_MS = 10;
 /** Reads what is committed. Equal queries that are asked for in one turn of the event loop go as one statement. */
 export class CoalescedReads implements QueryRunner {
   readonly #pool: Pool;
-  #asked: ReadAsking[] = [];
+  /** By statement and parameters. */
+  #asked = new Map<string, Question>();
   #quick = 0;
   #isWaiting = false;
 
@@ -28,33 +36,25 @@ export class CoalescedReads implements QueryRunner {
   }
 
   all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
-    return this.#put(query, params, (rows) => rows as R[]);
+    return new Promise((resolve, reject) => {
+      const statement = statementOf(query);
+      const key = `${query.slot} ${JSON.stringify(params)}`;
+      const question = this.#asked.get(key) ?? { statement, params, waiting: [], retried: false };
+      question.waiting.push({
+        answer: (rows) => resolve(rows as R[]),
+        fail: (error) => reject(toGateError(error)),
+      });
+      this.#asked.set(key, question);
+      this.#flushSoon();
+    });
   }
 
-  first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
-    return this.#put(query, params, ([row]) => row as R | undefined);
+  async first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
+    return (await this.all(query, params))[0];
   }
 
   change(): Promise<number> {
     return Promise.reject(new Error('this connection only reads'));
-  }
-
-  #put<P extends object, R, T>(
-    query: PreparedQuery<P, R>,
-    params: P,
-    read: (rows: Record<string, unknown>[]) => T,
-  ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const statement = statementOf(query);
-      this.#asked.push({
-        statement,
-        values: statement.form.bind(params),
-        answer: (rows) => resolve(read(rows)),
-        fail: (error) => reject(toGateError(error)),
-        retried: false,
-      });
-      this.#flushSoon();
-    });
   }
 
   /** At the end of the turn, when all requests that came in it have asked. */
@@ -63,57 +63,82 @@ export class CoalescedReads implements QueryRunner {
     this.#isWaiting = true;
     setImmediate(() => {
       this.#isWaiting = false;
-      if (this.#asked.length === 0 || this.#quick >= QUICK_AT_ONCE) return;
-      const askings = this.#asked;
-      this.#asked = [];
-      void this.#flush(askings);
+      if (this.#asked.size === 0 || this.#quick >= QUICK_AT_ONCE) return;
+      const questions = [...this.#asked.values()];
+      this.#asked = new Map();
+      void this.#flush(questions);
     });
   }
 
-  async #flush(askings: readonly ReadAsking[]): Promise<void> {
+  async #flush(questions: readonly Question[]): Promise<void> {
     this.#quick += 1;
     let isQuick = true;
     const noLongerQuick = () => {
       if (!isQuick) return;
       isQuick = false;
       this.#quick -= 1;
-      if (this.#asked.length > 0) this.#flushSoon();
+      if (this.#asked.size > 0) this.#flushSoon();
     };
     const timer = setTimeout(noLongerQuick, QUICK_MS);
-    try {
-      await this.#ask(askings);
-    } finally {
-      clearTimeout(timer);
-      noLongerQuick();
-    }
+    await this.#ask(questions);
+    clearTimeout(timer);
+    noLongerQuick();
   }
 
-  async #ask(askings: readonly ReadAsking[]): Promise<void> {
-    let connection: Awaited<ReturnType<Pool['take']>>;
+  async #ask(questions: readonly Question[]): Promise<void> {
+    let connection: PostgresConnection;
     try {
       connection = await this.#pool.take();
     } catch (error) {
-      for (const asking of askings) asking.fail(error);
+      for (const { waiting } of questions) for (const { fail } of waiting) fail(error);
       return;
     }
-    try {
-      for (const failed of await askTogether(connection, askings)) {
-        this.#again(failed.askings as readonly ReadAsking[], failed.error);
-      }
-    } finally {
-      this.#pool.give(connection);
-    }
+    const answered = connection.together(() =>
+      [...Map.groupBy(questions, ({ statement }) => statement)].flatMap(([statement, equal]) =>
+        this.#send(connection, statement, equal),
+      ),
+    );
+    await Promise.all(answered).finally(() => this.#pool.give(connection));
   }
 
-  /** What failed among others is asked for alone; so is, once, what a lost connection took along. */
-  #again(askings: readonly ReadAsking[], error: unknown): void {
-    for (const asking of askings) {
-      if (asking.retried || (askings.length === 1 && !endsConnection(error))) {
-        asking.fail(error);
-      } else {
-        asking.retried = true;
-        void this.#ask([asking]);
+  #send(connection: PostgresConnection, statement: Statement, equal: readonly Question[]): Promise<void>[] {
+    if (equal.length > 1 && statement.hasMany) {
+      const sent = connection.send(statement.forMany(equal.map(({ params }) => params)));
+      return [this.#answer(equal, sent)];
+    }
+    const answers = equal.map((question) =>
+      this.#answer([question], connection.send(statement.one(question.params))),
+    );
+    if (equal.length > 1) learnTypes(connection, statement);
+    return answers;
+  }
+
+  /** Throws nothing. What failed among others is asked for alone; so is, once, what a lost connection took along. */
+  async #answer(questions: readonly Question[], sent: Promise<QueryResult>): Promise<void> {
+    try {
+      const { rows } = await sent;
+      const found = questions.length === 1 ? [rows as Row[]] : parted(rows as Row[], questions.length);
+      for (const [index, { waiting }] of questions.entries()) {
+        for (const { answer } of waiting) answer(found[index] ?? []);
+      }
+    } catch (error) {
+      // Of the statement, not of what was asked: it cannot be read for many.
+      if (sqlState(error)?.startsWith('42')) questions[0]?.statement.forgetMany();
+      for (const question of questions) {
+        if (question.retried || (questions.length === 1 && !endsConnection(error))) {
+          for (const { fail } of question.waiting) fail(error);
+        } else {
+          question.retried = true;
+          void this.#ask([question]);
+        }
       }
     }
   }
+}
+
+/** The rows of each question, by the number that they bear. */
+function parted(rows: readonly Row[], questions: number): Row[][] {
+  const found: Row[][] = Array.from({ length: questions }, () => []);
+  for (const row of rows) found[Number(row[NUMBER]) - 1]?.push(row);
+  return found;
 }

@@ -4,10 +4,12 @@ import type { HeartbeatReader, HeartbeatWriter } from '../../../gate/heartbeats/
 import { heartbeatReads, heartbeatWrites } from '../../queries/heartbeats.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../../sql/prepared-query.ts';
 
-const readClock = prepare((db) =>
-  db.selectNoFrom(
-    sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.as('now'),
-  ),
+const readClock = prepare(
+  (db) =>
+    db.selectNoFrom(
+      sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.as('now'),
+    ),
+  { locks: 'alone' },
 );
 
 async function clockOf(run: QueryRunner): Promise<string> {

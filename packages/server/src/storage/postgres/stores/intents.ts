@@ -17,21 +17,25 @@ const listResolvedIds = prepare((db, $: { ids: string }) =>
     .where('status', '!=', PENDING),
 );
 
-const claimDueRows = prepare((db, $: { now: string; limit: number }) =>
-  db
-    .selectFrom('intents')
-    .select(dueIntent.columns)
-    .where('status', '=', PENDING)
-    .where('expires_at', '<=', $.now)
-    .orderBy('expires_at')
-    .limit($.limit)
-    .forUpdate()
-    .skipLocked(),
+const claimDueRows = prepare(
+  (db, $: { now: string; limit: number }) =>
+    db
+      .selectFrom('intents')
+      .select(dueIntent.columns)
+      .where('status', '=', PENDING)
+      .where('expires_at', '<=', $.now)
+      .orderBy('expires_at')
+      .limit($.limit)
+      .forUpdate()
+      .skipLocked(),
+  { locks: 'alone' },
 );
 
 /** Two whose numbers are equal wait for each other needlessly, and nothing worse. */
-const takeEqualLock = prepare((db, $: { equal: string }) =>
-  db.selectNoFrom(sql<string>`pg_advisory_xact_lock(hashtextextended(${$.equal}, 7062))::text`.as('lock')),
+const takeEqualLock = prepare(
+  (db, $: { equal: string }) =>
+    db.selectNoFrom(sql<string>`pg_advisory_xact_lock(hashtextextended(${$.equal}, 7062))::text`.as('lock')),
+  { locks: 'alone' },
 );
 
 /** What may stand in a list as it is; no intent has another id. */

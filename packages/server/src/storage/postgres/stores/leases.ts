@@ -1,7 +1,7 @@
 import { type LeaseToTake, takesLeases } from '../../queries/leases.ts';
-import { guarded } from '../../sql/write-statements.ts';
+import { change } from '../../sql/write-statements.ts';
 
-const takeOver = guarded((db, $: LeaseToTake) =>
+const takeOver = change((db, $: LeaseToTake) =>
   db
     .updateTable('leases')
     .set({ leased_by: $.leasedBy, leased_until: $.leasedUntil })
@@ -22,4 +22,4 @@ const takeOver = guarded((db, $: LeaseToTake) =>
  * A lease that another gate takes at this moment is passed over instead of waited for: the others of the same
  * transaction would wait with it, and two that wait for one another are only found out after a second.
  */
-export const postgresLeases = takesLeases(takeOver);
+export const postgresLeases = takesLeases(async (run, lease) => (await takeOver(run, lease)) === 1);

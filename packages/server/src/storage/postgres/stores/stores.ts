@@ -8,7 +8,7 @@ import { postgresHeartbeatReads, postgresHeartbeatWrites } from './heartbeats.ts
 import { HoldableText } from './holdable-text.ts';
 import { postgresIntentReads, postgresIntentWrites } from './intents.ts';
 import { postgresLeases } from './leases.ts';
-import { bumpUnderLock, findRevisionForUpdate, findRevisionUnderLock } from './project-lock.ts';
+import { bumpUnderLock, isAtRevisionForUpdate, isAtRevisionUnderLock } from './project-lock.ts';
 
 const reads: Overrides['reads'] = {
   ...agentOverrides,
@@ -31,14 +31,14 @@ export const PostgresReader = storesWith({ reads, writes, over }).Reader;
 
 /** Over a transaction at READ COMMITTED, in which each statement sees what was committed before it. */
 export const GuardedWriter = storesWith({
-  reads: { ...reads, findProjectRevision: findRevisionUnderLock },
+  reads: { ...reads, isAtRevision: isAtRevisionUnderLock },
   writes,
   over,
 }).Writer;
 
 /** Over a transaction at SERIALIZABLE, which sees what was committed before its first statement. */
 export const SerializableWriter = storesWith({
-  reads: { ...reads, findProjectRevision: findRevisionForUpdate },
+  reads: { ...reads, isAtRevision: isAtRevisionForUpdate },
   writes,
   over,
 }).Writer;

@@ -1,14 +1,16 @@
 /**
- * Makes groups of the guarded works that wait: as many as have come while the groups before them were under way. A
- * work that comes alone is begun at the end of the turn it came in.
+ * Commits guarded works together: each runs at once and is written down, and what has come while the groups before were
+ * under way goes as one transaction. What cannot be written down, and what was overtaken, runs in a transaction of its own.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from '../../nouns.ts';
+import type { QueryRunner } from '../../sql/prepared-query.ts';
 import type { Pool } from '../connections/pool.ts';
 import { toGateError, unknownOutcome } from '../postgres-error.ts';
-import { runGroup } from './group.ts';
+import { commitTogether } from './commit-together.ts';
 import type { LoneTransactions } from './lone-transactions.ts';
 import type { Verdict } from './verdict.ts';
+import { WrittenWork } from './written-work.ts';
 
 export interface GroupOptions {
   /** Groups at work at once, each on a connection of its own. */
@@ -17,21 +19,16 @@ export interface GroupOptions {
 }
 
 interface Job {
-  run(tx: Transaction): Promise<unknown>;
-  tell(verdict: Verdict): void;
-  /** How often a group was undone under it. */
-  undone: number;
+  readonly work: (tx: Transaction) => Promise<unknown>;
+  readonly written: WrittenWork;
+  readonly value: unknown;
+  tell(verdict: Verdict | Promise<Verdict>): void;
 }
-
-/** So many are looked at one by one, to find who of them breaks their group. */
-const FEW = 4;
-const MOST_UNDONE = 3;
-/** Fewer are not parted. */
-const WORTH_A_GROUP = 16;
 
 export class GroupedTransactions {
   readonly counts = { commits: 0, failedGroups: 0, largestGroup: 0 };
   readonly #pool: Pool;
+  readonly #reads: QueryRunner;
   readonly #lone: LoneTransactions;
   readonly #current: AsyncLocalStorage<{ readonly isOpen: boolean }>;
   readonly #options: GroupOptions;
@@ -41,53 +38,60 @@ export class GroupedTransactions {
 
   constructor(
     pool: Pool,
+    reads: QueryRunner,
     lone: LoneTransactions,
     current: AsyncLocalStorage<{ readonly isOpen: boolean }>,
     options: GroupOptions,
   ) {
     this.#pool = pool;
+    this.#reads = reads;
     this.#lone = lone;
     this.#current = current;
     this.#options = options;
   }
 
   /** Answers once what the work did is durable, or undone. Throws nothing. */
-  run(work: (tx: Transaction) => Promise<unknown>): Promise<Verdict> {
+  async run(work: (tx: Transaction) => Promise<unknown>): Promise<Verdict> {
+    const written = new WrittenWork(this.#reads);
+    let value: unknown;
+    try {
+      value = await this.#current.run(written, work, written.transaction);
+    } catch {
+      // A refusal as well is told by a transaction alone.
+      written.isPartial = true;
+    }
+    written.isOpen = false;
+    if (written.isPartial) return this.#runAlone(work);
     return new Promise((tell) => {
-      this.#queue.push({ run: work, tell, undone: 0 });
+      this.#queue.push({ work, written, value, tell });
       this.#startSoon();
     });
   }
 
+  #runAlone(work: Job['work']): Promise<Verdict> {
+    return this.#lone.run(work, 'read committed');
+  }
+
+  /** At the end of the turn, when all requests that came in it have been written down. */
   #startSoon(): void {
     if (this.#isStarting || this.#running >= this.#options.maxGroups) return;
     this.#isStarting = true;
     setImmediate(() => {
       this.#isStarting = false;
       if (this.#queue.length === 0 || this.#running >= this.#options.maxGroups) return;
-      void this.#runNext(this.#queue.splice(0, this.#sizeOfNext()));
+      void this.#runNext(this.#queue.splice(0, this.#options.maxGroupSize));
       if (this.#queue.length > 0) this.#startSoon();
     });
   }
 
-  /** Of many that come at once half go first: so some are at work from then on while others wait for their commit. */
-  #sizeOfNext(): number {
-    const { maxGroupSize } = this.#options;
-    if (this.#running > 0) return maxGroupSize;
-    return Math.min(Math.max(Math.ceil(this.#queue.length / 2), WORTH_A_GROUP), maxGroupSize);
-  }
-
   async #runNext(jobs: readonly Job[]): Promise<void> {
     this.#running += 1;
-    try {
-      await this.#runGroup(jobs);
-    } finally {
-      this.#running -= 1;
-      if (this.#queue.length > 0) this.#startSoon();
-    }
+    await this.#commit(jobs);
+    this.#running -= 1;
+    if (this.#queue.length > 0) this.#startSoon();
   }
 
-  async #runGroup(jobs: readonly Job[]): Promise<void> {
+  async #commit(jobs: readonly Job[]): Promise<void> {
     this.counts.largestGroup = Math.max(this.counts.largestGroup, jobs.length);
     let connection: Awaited<ReturnType<Pool['take']>>;
     try {
@@ -97,50 +101,31 @@ export class GroupedTransactions {
       for (const job of jobs) job.tell({ kind: 'refused', error: toGateError(error) });
       return;
     }
-    const outcome = await runGroup(connection, jobs, this.#current).finally(() =>
-      this.#pool.give(connection),
-    );
+    const outcome = await commitTogether(
+      connection,
+      jobs.map(({ written }) => written),
+    ).finally(() => this.#pool.give(connection));
     if (outcome.kind === 'committed') {
       this.counts.commits += 1;
-      for (const [index, job] of jobs.entries()) {
-        const verdict = outcome.verdicts[index];
-        if (verdict) job.tell(verdict);
-        else this.#runAlone(job);
-      }
+      for (const { value, written, tell } of jobs) tell({ kind: 'done', value, effects: written.effects });
       return;
     }
     this.counts.failedGroups += 1;
     if (outcome.kind === 'unknown') {
       for (const job of jobs) job.tell({ kind: 'refused', error: unknownOutcome(outcome.cause) });
-    } else {
-      this.#again(jobs, outcome.suspects);
+      return;
+    }
+    await this.#again(jobs, outcome.overtaken);
+  }
+
+  /** Those that were overtaken alone, and the others once more; in halves where it is not known who was. */
+  async #again(jobs: readonly Job[], overtaken: ReadonlySet<WrittenWork>): Promise<void> {
+    const alone = jobs.length === 1 ? jobs : jobs.filter(({ written }) => overtaken.has(written));
+    for (const { tell, work } of alone) tell(this.#runAlone(work));
+    const others = jobs.filter((job) => !alone.includes(job));
+    const middle = overtaken.size === 0 ? Math.ceil(others.length / 2) : others.length;
+    for (const part of [others.slice(0, middle), others.slice(middle)]) {
+      if (part.length > 0) await this.#commit(part);
     }
   }
-
-  /** The others as a group once more; those who may have undone it one by one, or in smaller groups while they are many. */
-  #again(jobs: readonly Job[], suspects: ReadonlySet<Job>): void {
-    for (const job of jobs) job.undone += 1;
-    const others = jobs.filter((job) => !suspects.has(job));
-    const tired = others.filter((job) => job.undone >= MOST_UNDONE);
-    const fresh = others.filter((job) => job.undone < MOST_UNDONE);
-    if (fresh.length > 0) void this.#runNext(fresh);
-    for (const part of split([...suspects])) {
-      if (part.length > 1) void this.#runNext(part);
-      else tired.push(...part);
-    }
-    for (const job of tired) this.#runAlone(job);
-  }
-
-  #runAlone(job: Job): void {
-    void this.#lone.run(job.run, 'read committed').then(job.tell);
-  }
-}
-
-/** Each alone where they are few; else quarters. */
-function split<T>(list: readonly T[]): T[][] {
-  if (list.length <= FEW) return list.map((one) => [one]);
-  const size = Math.ceil(list.length / FEW);
-  return Array.from({ length: FEW }, (_, part) => list.slice(part * size, (part + 1) * size)).filter(
-    (part) => part.length > 0,
-  );
 }

@@ -66,6 +66,7 @@ export class LoneTransactions {
     let verdict: Verdict;
     try {
       const value = await this.#current.run(lone, work, lone.transaction);
+      for (const check of lone.checks) check();
       verdict = { kind: 'done', value, effects: lone.effects };
     } catch (error) {
       verdict = { kind: 'refused', error };

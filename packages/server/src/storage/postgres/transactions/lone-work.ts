@@ -10,6 +10,8 @@ export type Isolation = 'serializable' | 'read committed';
 /** A work with a transaction to itself, as long as it lasts. */
 export class LoneWork {
   readonly transaction: Transaction;
+  /** Throw what must not be committed, at the end. */
+  readonly checks: (() => void)[] = [];
   /** To run after the commit. */
   readonly effects: (() => void)[] = [];
   readonly #runner: LoneRunner;
@@ -19,6 +21,9 @@ export class LoneWork {
     const writer =
       isolation === 'serializable' ? new SerializableWriter(this.#runner) : new GuardedWriter(this.#runner);
     this.transaction = Object.assign(writer, {
+      beforeCommit: (check: () => void): void => {
+        this.checks.push(check);
+      },
       afterCommit: (effect: () => void): void => {
         this.effects.push(effect);
       },

@@ -1,0 +1,95 @@
+/** Runs works that were written down in one transaction, in two packets: all they ask and change, then the commit. */
+import type { PostgresConnection } from '../connections/connection.ts';
+import { changeEach } from '../statements/change-each.ts';
+import type { Statement } from '../statements/statements.ts';
+import { commit } from './lone-transactions.ts';
+import { CommitLostError } from './verdict.ts';
+import type { Step, WrittenWork } from './written-work.ts';
+
+export type Outcome =
+  | { kind: 'committed' }
+  /** Nothing of it stays. What some of them went on with is so no more; none: it is not known whose fault it was. */
+  | { kind: 'undone'; overtaken: ReadonlySet<WrittenWork> }
+  /** The connection went at the commit: it stays whole or not at all, and nobody knows which. */
+  | { kind: 'unknown'; cause: unknown };
+
+export async function commitTogether(
+  connection: PostgresConnection,
+  works: readonly WrittenWork[],
+): Promise<Outcome> {
+  const overtaken = new Set<WrittenWork>();
+  try {
+    const { answers, changes } = send(connection, works);
+    const [told, met] = await Promise.all([Promise.all(answers), Promise.all(changes)]);
+    const now = new Map(told);
+    for (const work of works) if (!stands(work, now)) overtaken.add(work);
+    if (overtaken.size === 0 && met.every(Boolean)) {
+      await commit(connection);
+      return { kind: 'committed' };
+    }
+  } catch (error) {
+    if (error instanceof CommitLostError) return { kind: 'unknown', cause: error.cause };
+  }
+  await connection.send({ text: 'rollback' }).catch(() => {});
+  return { kind: 'undone', overtaken };
+}
+
+/** In one packet. All that is asked is asked before anything is changed: no work sees what another of them writes. */
+function send(connection: PostgresConnection, works: readonly WrittenWork[]) {
+  return connection.together(() => {
+    connection.send({ text: 'begin isolation level read committed' }).catch(() => {});
+    for (const [, { statement, params }] of distinct(works.flatMap(({ locks }) => locks))) {
+      connection.send(statement.one(params)).catch(() => {});
+    }
+    const answers = distinct(works.flatMap(({ told }) => told)).map(
+      async ([key, { statement, params }]): Promise<[string, string]> => {
+        const { rows } = await connection.send(statement.one(params));
+        return [key, JSON.stringify(rows)];
+      },
+    );
+    const changes = inOrder(works).map(({ statement, list }) => changeEach(connection, statement, list));
+    return { answers, changes };
+  });
+}
+
+/** Whether every answer that it went on with is the same in its transaction, and it may still be committed. */
+function stands({ told, checks }: WrittenWork, now: ReadonlyMap<string, string>): boolean {
+  if (told.some((step) => now.get(keyOf(step)) !== JSON.stringify(step.rows))) return false;
+  try {
+    for (const check of checks) check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Each step once, in the same order in every transaction: two that take the same locks never wait for one another. */
+function distinct(steps: readonly Step[]): [string, Step][] {
+  return [...new Map(steps.map((step) => [keyOf(step), step]))].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function keyOf({ statement, params }: Step): string {
+  return `${statement.slot} ${JSON.stringify(params)}`;
+}
+
+interface Changes {
+  readonly statement: Statement;
+  readonly list: object[];
+}
+
+/** Equal statements at the place of their first, unless what their own work changes before comes only later. */
+function inOrder(works: readonly WrittenWork[]): readonly Changes[] {
+  const all: Changes[] = [];
+  for (const { changes } of works) {
+    let earliest = 0;
+    for (const { statement, params } of changes) {
+      const found = all.findIndex((known, place) => place >= earliest && known.statement === statement);
+      if (found < 0) earliest = all.push({ statement, list: [params] }) - 1;
+      else {
+        all[found]?.list.push(params);
+        earliest = found;
+      }
+    }
+  }
+  return all;
+}

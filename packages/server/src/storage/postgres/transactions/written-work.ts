@@ -1,0 +1,89 @@
+import type { Transaction } from '../../nouns.ts';
+import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
+import { type Statement, statementOf } from '../statements/statements.ts';
+import { GuardedWriter } from '../stores/stores.ts';
+
+export interface Step {
+  readonly statement: Statement;
+  readonly params: object;
+}
+
+/** A question with the answer that the work went on with. */
+export interface Told extends Step {
+  readonly rows: readonly object[];
+}
+
+class NotWrittenDownError extends Error {
+  constructor() {
+    super('this can only be asked in a transaction of its own');
+    this.name = 'NotWrittenDownError';
+  }
+}
+
+/**
+ * A work that runs before its transaction, against what is committed, and whose locks, questions and changes are written
+ * down. Its transaction asks the questions again: it is what the work would have done there when every answer is the
+ * same, and every change meets its one row.
+ */
+export class WrittenWork implements QueryRunner {
+  readonly transaction: Transaction;
+  readonly locks: Step[] = [];
+  readonly told: Told[] = [];
+  readonly changes: Step[] = [];
+  /** Throw what must not be committed, at the end. */
+  readonly checks: (() => void)[] = [];
+  /** To run after the commit. */
+  readonly effects: (() => void)[] = [];
+  isOpen = true;
+  /** It asked for something that only a transaction of its own can answer. */
+  isPartial = false;
+  readonly #reads: QueryRunner;
+
+  /** @param reads what is committed */
+  constructor(reads: QueryRunner) {
+    this.#reads = reads;
+    this.transaction = Object.assign(new GuardedWriter(this), {
+      beforeCommit: (check: () => void): void => {
+        this.checks.push(check);
+      },
+      afterCommit: (effect: () => void): void => {
+        this.effects.push(effect);
+      },
+    });
+  }
+
+  async all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
+    this.#assertOpen();
+    const { locks, expects } = query.facts;
+    // What it has changed it would see as well.
+    if (locks === 'alone' || this.changes.length > 0) this.#cannot();
+    const statement = statementOf(query);
+    if (locks === 'shared') {
+      this.locks.push({ statement, params });
+      return [];
+    }
+    const rows = expects ? [expects(params)] : await this.#reads.all(query, params);
+    this.told.push({ statement, params, rows: rows as object[] });
+    return rows;
+  }
+
+  async first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
+    return (await this.all(query, params))[0];
+  }
+
+  async change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number> {
+    this.#assertOpen();
+    if (!query.facts.changesOne) this.#cannot();
+    this.changes.push({ statement: statementOf(query), params });
+    return 1;
+  }
+
+  #assertOpen(): void {
+    if (!this.isOpen) throw new Error('the transaction has ended; its methods can be used no more');
+  }
+
+  #cannot(): never {
+    this.isPartial = true;
+    throw new NotWrittenDownError();
+  }
+}
