@@ -34,7 +34,7 @@ export interface Storage<Reads, Writes = unknown> {
    * Runs `work` alone: its changes together or not at all. Resolves, or rejects with what `work` threw (its changes
    * undone), only after the commit it was part of is durable. Work may await nothing but the transaction's own
    * methods, and may be run more than once before one run of it is kept: it has no effect but through `tx` and
-   * `tx.afterCommit`. A storage that cannot write rejects with `service_unavailable`.
+   * `tx.afterCommit`. What the database refused undoes it, also where the work passes over that. A storage that cannot write rejects with `service_unavailable`.
    */
   transaction<T>(
     work: (tx: Reads & Writes & AfterCommit) => Promise<T>,

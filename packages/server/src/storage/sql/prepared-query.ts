@@ -2,7 +2,7 @@
  * Queries written once, compiled once per dialect, and run many times with new parameters. Building and compiling a
  * query on each call costs more than running it.
  */
-import type { AliasedExpression, Compilable, Kysely } from 'kysely';
+import type { AliasedExpression, Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { SqlValue } from './column.ts';
 import type { Database } from './tables.ts';
 
@@ -24,6 +24,8 @@ export interface QueryFacts<P, R> {
   changesOne?: boolean;
   /** The same for each row of `asked`, of whose columns `$` makes marks. */
   many?: (db: Kysely<Database>, $: P, asked: Asked) => Compilable<unknown>;
+  /** Names of parameters that are integers; of others that is told by their values. */
+  integers?: ReadonlySet<string>;
   /** The row that its transaction goes on with; where that is not what is found, the transaction starts over alone. */
   expects?: ($: P) => R;
   /** A lock that others of the same transaction may share, or one that a work has to itself. */
@@ -47,19 +49,13 @@ export class PreparedQuery<P extends object, R> {
   /** The SQL of this dialect, and for each of its places the parameter's name or a fixed value. */
   compile(db: Kysely<Database>): CompiledForm {
     // Kysely takes what it is given for a value and hands it back in `parameters`, so a marker passes as any type.
-    return compiled(
+    return new CompiledForm(
       this.build(
         db,
         marked((name) => new Placeholder(name)),
-      ),
+      ).compile(),
     );
   }
-}
-
-/** A query with its marks in place: the SQL, and for each of its places the parameter's name or a fixed value. */
-export function compiled(query: Pick<Compilable<unknown>, 'compile'>): CompiledForm {
-  const { sql, parameters } = query.compile();
-  return new CompiledForm(sql, parameters);
 }
 
 /** Makes of each parameter's name what stands in its place. */
@@ -73,10 +69,10 @@ export class CompiledForm {
   /** Of each place the parameter's name, undefined for a fixed value. */
   readonly names: readonly (string | undefined)[];
 
-  constructor(sql: string, slots: readonly unknown[]) {
+  constructor({ sql, parameters }: CompiledQuery<unknown>) {
     this.sql = sql;
-    this.#slots = slots;
-    this.names = slots.map((slot) => (slot instanceof Placeholder ? slot.name : undefined));
+    this.#slots = parameters;
+    this.names = parameters.map((slot) => (slot instanceof Placeholder ? slot.name : undefined));
   }
 
   /** Values in the order of the places; throws when one is missing, for that would be a wrong query, not a null. */

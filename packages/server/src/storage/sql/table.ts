@@ -117,6 +117,12 @@ export class Table<N extends string, C extends Columns> {
     };
   }
 
+  /** Columns and properties that are integers in the database. */
+  get integers(): ReadonlySet<string> {
+    const integers = this.members.filter(({ facts }) => facts.type === 'integer');
+    return new Set(integers.flatMap(({ column, property }) => [column, property]));
+  }
+
   get names(): readonly (keyof C & string)[] {
     return Object.keys(this.columns);
   }

@@ -31,7 +31,7 @@ export function insertInto<N extends TableName, C extends Columns>(
 ): (run: QueryRunner, object: NewOf<C>) => Promise<void> {
   const insert = (db: Kysely<Database>, $: Marks, asked?: Asked) =>
     insertion(db, table, $, { asked, derived: derived?.($ as RowOf<C>) });
-  const query = prepare(insert, { changesOne: true, many: insert });
+  const query = prepare(insert, { changesOne: true, many: insert, integers: table.integers });
   return async (run, object) => {
     await run.change(query, table.toRow(object) as Marks);
   };
@@ -47,7 +47,7 @@ export function insertOnce<N extends TableName, C extends Columns>(
     insertion(db, table, $, { asked }).onConflict((conflict) =>
       (keys.length > 0 ? conflict.columns(keys as never) : conflict).doNothing(),
     );
-  const query = prepare(insert, { changesOne: true, many: insert });
+  const query = prepare(insert, { changesOne: true, many: insert, integers: table.integers });
   return async (run, object) => (await run.change(query, table.toRow(object) as Marks)) === 1;
 }
 
@@ -83,6 +83,7 @@ export function insertOr<N extends TableName, C extends Columns, P extends objec
     (db, $: Marks) => or(insertion(db, table, $) as unknown as Insertion<N>, $ as unknown as P),
     {
       changesOne: true,
+      integers: table.integers,
       many: (db, $, asked) => insertion(db, table, $, { asked }).onConflict((clash) => clash.doNothing()),
     },
   );
@@ -142,7 +143,7 @@ export function updateWhere<
     const changes = columns.map((column, index) => [column, $[set[index] ?? '']]);
     const update = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
     return which(update as unknown as Update<N>, $ as unknown as P);
-  });
+  }, table.integers);
   return async (run, values) =>
     (await run.change(query, { ...values, ...toStored(values) } as unknown as Marks)) === 1;
 }
@@ -213,8 +214,8 @@ interface AnyUpdate extends Compilable<unknown> {
   from(asked: Asked): Compilable<unknown>;
 }
 
-function guardedUpdate<P extends object>(build: UpdateOf<P>) {
-  return prepare(build, { changesOne: true, many: (db, $, asked) => build(db, $).from(asked) });
+function guardedUpdate<P extends object>(build: UpdateOf<P>, integers: ReadonlySet<string> = new Set()) {
+  return prepare(build, { changesOne: true, many: (db, $, asked) => build(db, $).from(asked), integers });
 }
 
 /** `$` marks a row, or of `asked` the columns that make one. */

@@ -119,6 +119,8 @@ export class GroupCommit {
     let verdict: Verdict;
     try {
       const value = await this.#current.run(work, job.run, work.transaction);
+      const refusal = work.refusal();
+      if (refusal !== undefined) throw refusal;
       verdict = { kind: 'done', value, effects: work.effects };
     } catch (error) {
       verdict = { kind: 'refused', error };

@@ -11,6 +11,8 @@ export interface Work {
   /** To run after the commit. */
   readonly effects: readonly (() => void)[];
   isOpen(): boolean;
+  /** What the database answered to one of its statements, whatever the work made of that: it must not be kept. */
+  refusal(): unknown;
   /**
    * Keeps its changes or undoes them. Throws `service_unavailable` when the database failed underneath it, even if
    * the work itself made light of that: then nothing of the group may stay.
@@ -32,6 +34,7 @@ export function createWork(connection: SqliteConnection): Work {
     transaction,
     effects,
     isOpen: () => run.open,
+    refusal: () => run.refusal,
     finish: (keep) => run.finish(keep),
   };
 }
@@ -54,6 +57,7 @@ function bracketOf(connection: SqliteConnection): Bracket {
 /** Runs the statements of one work, and none after it has ended. */
 class WorkRunner implements QueryRunner {
   open = true;
+  refusal: unknown;
   readonly #connection: SqliteConnection;
   #hasWritten = false;
   #failure: unknown;
@@ -109,6 +113,7 @@ class WorkRunner implements QueryRunner {
   }
 
   #failed(error: unknown): Promise<never> {
+    this.refusal ??= error;
     if (isServiceUnavailable(error)) this.#failure ??= error;
     return Promise.reject(error);
   }

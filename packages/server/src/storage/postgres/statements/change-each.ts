@@ -1,5 +1,4 @@
 import type { PostgresConnection } from '../connections/connection.ts';
-import { learnTypes } from './learn-types.ts';
 import type { Statement } from './statements.ts';
 
 /** Sends a change for each of these parameters, as one statement where there is such a form: whether each met one row. */
@@ -9,10 +8,9 @@ export async function changeEach(
   list: readonly object[],
 ): Promise<boolean> {
   if (list.length > 1 && statement.hasMany) {
-    const { rowCount } = await connection.send(statement.forMany(list));
+    const { rowCount } = await connection.send(statement.many(list));
     return rowCount === list.length;
   }
   const sent = list.map((params) => connection.send(statement.one(params)));
-  if (list.length > 1) learnTypes(connection, statement);
   return (await Promise.all(sent)).every(({ rowCount }) => rowCount === 1);
 }

@@ -3,7 +3,6 @@ import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { endsConnection, sqlState, toGateError } from '../postgres-error.ts';
-import { learnTypes } from './learn-types.ts';
 import { NUMBER, type Statement, statementOf } from './statements.ts';
 
 type Row = Record<string, unknown>;
@@ -103,14 +102,10 @@ export class CoalescedReads implements QueryRunner {
 
   #send(connection: PostgresConnection, statement: Statement, equal: readonly Question[]): Promise<void>[] {
     if (equal.length > 1 && statement.hasMany) {
-      const sent = connection.send(statement.forMany(equal.map(({ params }) => params)));
+      const sent = connection.send(statement.many(equal.map(({ params }) => params)));
       return [this.#answer(equal, sent)];
     }
-    const answers = equal.map((question) =>
-      this.#answer([question], connection.send(statement.one(question.params))),
-    );
-    if (equal.length > 1) learnTypes(connection, statement);
-    return answers;
+    return equal.map((question) => this.#answer([question], connection.send(statement.one(question.params))));
   }
 
   /** Throws nothing. What failed among others is asked for alone; so is, once, what a lost connection took along. */
@@ -123,7 +118,7 @@ export class CoalescedReads implements QueryRunner {
       }
     } catch (error) {
       // Of the statement, not of what was asked: it cannot be read for many.
-      if (sqlState(error)?.startsWith('42')) questions[0]?.statement.forgetMany();
+      if (questions[0] && sqlState(error)?.startsWith('42')) questions[0].statement.hasMany = false;
       for (const question of questions) {
         if (question.retried || (questions.length === 1 && !endsConnection(error))) {
           for (const { fail } of question.waiting) fail(error);

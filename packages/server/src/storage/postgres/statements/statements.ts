@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { SqlValue } from '../../sql/column.ts';
-import { CompiledForm, compiled, marked, Placeholder, type PreparedQuery } from '../../sql/prepared-query.ts';
+import { CompiledForm, marked, Placeholder, type PreparedQuery } from '../../sql/prepared-query.ts';
 import type { Database } from '../../sql/tables.ts';
 
 /** Only writes SQL: it has no driver. */
@@ -31,82 +31,71 @@ export interface Sendable {
 }
 
 export class Statement {
-  readonly facts: PreparedQuery<never, unknown>['facts'];
-  /** Under which connections prepare it. */
-  readonly #name: string;
-  readonly #form: CompiledForm;
   readonly #query: PreparedQuery<never, unknown>;
-  #many: CompiledForm | null | undefined;
+  readonly #form: CompiledForm;
+  /** Of the parameters, each once. */
+  readonly #names: readonly string[];
+  #many: CompiledForm | undefined;
+  /** Whether one statement can be made of many with their own parameters each. */
+  hasMany: boolean;
 
   constructor(query: PreparedQuery<never, unknown>) {
+    const { changesOne, many } = query.facts;
     this.#query = query;
-    this.#name = `q${query.slot}`;
     this.#form = query.compile(compiler);
-    this.facts = query.facts;
+    this.#names = [...new Set(this.#form.names)].filter((name) => name !== undefined);
+    this.hasMany = this.#names.length > 0 && (changesOne === undefined || many !== undefined);
   }
 
   get slot(): number {
     return this.#query.slot;
   }
 
-  /** Whether there is one statement for many parameters; undefined while the server was not asked for their types. */
-  get hasMany(): boolean | undefined {
-    return this.#many === undefined ? undefined : this.#many !== null;
-  }
-
+  /** Named, for connections to prepare it. */
   one(params: object): Sendable {
-    return { name: this.#name, text: this.#form.sql, values: this.#form.bind(params) };
+    return { name: `q${this.slot}`, text: this.#form.sql, values: this.#form.bind(params) };
   }
 
-  /** @throws Error where there is no such form */
-  forMany(list: readonly object[]): Sendable {
-    if (!this.#many) throw new Error(`no statement for many was made of ${this.#form.sql}`);
-    const names = [...new Set(this.#form.names)].filter((name) => name !== undefined);
-    const rows = list.map((params) =>
-      Object.fromEntries(
-        names.map((name) => [toColumn(name), (params as Readonly<Record<string, unknown>>)[name]]),
-      ),
-    );
+  /** Of a query that reads, each row bears the number of the parameters that it is found by. */
+  many(list: readonly object[]): Sendable {
+    const rows = list.map((params) => this.#toRow(params));
+    this.#many ??= this.#compileMany(rows);
     return {
-      name: `m${this.#query.slot}`,
+      name: `m${this.slot}`,
       text: this.#many.sql,
       values: this.#many.bind({ asked: JSON.stringify(rows) }),
     };
   }
 
-  /** Asks for the types of the parameters, of a connection that has prepared the statement. */
-  get askTypes(): Sendable {
-    return { name: 'types', text: TYPES_OF, values: [this.#name] };
+  #toRow(params: object): Record<string, SqlValue> {
+    const given = params as Readonly<Record<string, SqlValue | undefined>>;
+    const row: Record<string, SqlValue> = {};
+    for (const name of this.#names) {
+      const value = given[name];
+      if (value === undefined) throw new Error(`the query has no value for ${name}: ${this.#form.sql}`);
+      row[toColumn(name)] = value;
+    }
+    return row;
   }
 
-  /** @param types the server's names of the parameters' types, in the order of their places */
-  learn(types: readonly string[]): void {
-    const typeOf = new Map(this.#form.names.map((name, index) => [name, types[index] ?? 'text']));
-    typeOf.delete(undefined);
-    this.#many = typeOf.size === 0 ? null : this.#compileMany(typeOf as Map<string, string>);
-  }
-
-  /** It is run one by one from here on: the server knows no such form. */
-  forgetMany(): void {
-    this.#many = null;
-  }
-
-  #compileMany(typeOf: ReadonlyMap<string, string>): CompiledForm | null {
-    const { many, changesOne } = this.facts;
-    if (changesOne && !many) return null;
-    const columns = [...typeOf].map(([name, type]) => sql`${sql.id(toColumn(name))} ${sql.raw(type)}`);
-    const names = [...typeOf.keys(), ''].map((name) => sql.id(name === '' ? NUMBER : toColumn(name)));
-    const rows = sql`json_to_recordset(cast(${new Placeholder('asked')} as json)) as (${sql.join(columns)})`;
-    const asked = sql<{ '#': number }>`rows from (${rows}) with ordinality`.as<'asked'>(
+  /** `asked` makes a row of each object of a JSON list, and counts them. */
+  #compileMany(rows: readonly Record<string, SqlValue>[]): CompiledForm {
+    const { many, integers } = this.#query.facts;
+    const columns = this.#names.map((name) => {
+      const column = toColumn(name);
+      const isInteger = integers?.has(name) || rows.some((row) => typeof row[column] === 'number');
+      return sql`${sql.id(column)} ${sql.raw(isInteger ? 'bigint' : 'text')}`;
+    });
+    const names = [...this.#names.map(toColumn), NUMBER].map((name) => sql.id(name));
+    const list = sql`json_to_recordset(cast(${new Placeholder('asked')} as json)) as (${sql.join(columns)})`;
+    const asked = sql<{ '#': number }>`rows from (${list}) with ordinality`.as<'asked'>(
       sql`asked (${sql.join(names)})`,
     );
     const $ = marked<never>((name) => sql.ref(`asked.${toColumn(name)}`));
-    if (many) return compiled(many(compiler, $, asked));
-    const found = sql`${this.#query.build(compiler, $)}`;
-    const number = sql.ref(`asked.${NUMBER}`);
-    const query = sql`select ${number}, found.* from ${asked} cross join lateral (${found}) as found`;
-    const { sql: text, parameters } = query.compile(compiler);
-    return new CompiledForm(text, parameters);
+    if (many) return new CompiledForm(many(compiler, $, asked).compile());
+    const found = sql`(${this.#query.build(compiler, $)}) as found`;
+    const query = sql`select ${sql.ref(`asked.${NUMBER}`)}, found.* from ${asked} cross join lateral ${found}`;
+    return new CompiledForm(query.compile(compiler));
   }
 }
 
@@ -114,9 +103,6 @@ export class Statement {
 function toColumn(name: string): string {
   return `$${name}`;
 }
-
-const TYPES_OF = `
-  select array_to_string(parameter_types::text[], ',') as types from pg_prepared_statements where name = $1`;
 
 const statements: (Statement | undefined)[] = [];
 

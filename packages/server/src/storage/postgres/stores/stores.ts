@@ -1,5 +1,7 @@
 /** The stores over PostgreSQL: the shared queries, and in their place here whatever this database does in its own way. */
 
+import type { AfterCommit } from '../../../gate/kernel/storage.ts';
+import type { Transaction } from '../../nouns.ts';
 import { type Overrides, storesWith } from '../../queries/stores.ts';
 import type { QueryRunner } from '../../sql/prepared-query.ts';
 import { agentOverrides } from './agents.ts';
@@ -24,6 +26,17 @@ const writes: Overrides['writes'] = {
   ...postgresLeases,
   bumpProjectRevision: bumpUnderLock,
 };
+
+/** What a work is handed: the writer, and where it leaves what is to be done at the end. */
+export function toTransaction(
+  writer: Omit<Transaction, keyof AfterCommit>,
+  { checks, effects }: { checks: (() => void)[]; effects: (() => void)[] },
+): Transaction {
+  return Object.assign(writer, {
+    beforeCommit: (check: () => void): void => void checks.push(check),
+    afterCommit: (effect: () => void): void => void effects.push(effect),
+  });
+}
 
 const over = (run: QueryRunner) => new HoldableText(run);
 

@@ -37,8 +37,8 @@ export class LoneTransactions {
         return verdict;
       } catch (error) {
         if (error instanceof CommitLostError) return { kind: 'refused', error: unknownOutcome(error.cause) };
-        const again = isRetryable(error) || endsConnection(error);
-        if (!again || performance.now() >= deadline) return { kind: 'refused', error: toGateError(error) };
+        if (!startsOver(error) || performance.now() >= deadline)
+          return { kind: 'refused', error: toGateError(error) };
       }
       this.counts.retries += 1;
       await delay(Math.random() * pause);
@@ -54,7 +54,7 @@ export class LoneTransactions {
     }
   }
 
-  /** Throws what the attempt has to be made again for, or what the database answered to the commit. */
+  /** Throws what the database refused, which the attempt may be made again for. */
   async #runOn(
     connection: PostgresConnection,
     work: (tx: Transaction) => Promise<unknown>,
@@ -71,19 +71,20 @@ export class LoneTransactions {
     } catch (error) {
       verdict = { kind: 'refused', error };
     }
-    lone.end();
-    if (lone.failure !== undefined) {
-      await connection.send({ text: 'rollback' }).catch(() => {});
-      throw lone.failure;
-    }
-    if (verdict.kind === 'refused' && (lone.hasWritten || lone.isAborted)) {
-      await connection.send({ text: 'rollback' });
+    lone.isOpen = false;
+    if (lone.failure === undefined && (verdict.kind === 'done' || !lone.hasWritten)) {
+      // A refusal as well: what it rests on must hold, and it is the commit that says so.
+      await commit(connection);
       return verdict;
     }
-    // A refusal as well: what it rests on must hold, and it is the commit that says so.
-    await commit(connection);
+    await connection.send({ text: 'rollback' }).catch(() => {});
+    if (verdict.kind === 'done' || startsOver(lone.failure)) throw lone.failure;
     return verdict;
   }
+}
+
+function startsOver(error: unknown): boolean {
+  return isRetryable(error) || endsConnection(error);
 }
 
 /** @throws CommitLostError when nobody can say whether it came to pass; the error of the server when it did not */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../nouns.ts';
 import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 import { type Statement, statementOf } from '../statements/statements.ts';
-import { GuardedWriter } from '../stores/stores.ts';
+import { GuardedWriter, toTransaction } from '../stores/stores.ts';
 
 export interface Step {
   readonly statement: Statement;
@@ -42,14 +42,7 @@ export class WrittenWork implements QueryRunner {
   /** @param reads what is committed */
   constructor(reads: QueryRunner) {
     this.#reads = reads;
-    this.transaction = Object.assign(new GuardedWriter(this), {
-      beforeCommit: (check: () => void): void => {
-        this.checks.push(check);
-      },
-      afterCommit: (effect: () => void): void => {
-        this.effects.push(effect);
-      },
-    });
+    this.transaction = toTransaction(new GuardedWriter(this), this);
   }
 
   async all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
