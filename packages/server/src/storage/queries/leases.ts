@@ -1,6 +1,6 @@
 /** Owns leases: which gate works on what. */
 import type { Lease, LeaseWriter } from '../../gate/leases/lease.ts';
-import type { OverRunner, QueryRunner } from '../sql/prepared-query.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
 import type { ObjectOf } from '../sql/table.ts';
 import { leases } from '../sql/tables.ts';
 import { change, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
@@ -12,9 +12,8 @@ const RELEASED = '';
 /** The first of this name; false when there was one. */
 const insert = insertOnce(leases);
 
-export type LeaseToTake = ObjectOf<typeof leases.columns> & { now: string };
-
-const takeOver = guarded((db, $: LeaseToTake) =>
+// In a transaction of its own, not among others: they would wait with it for another gate that takes it at this moment.
+const takeOver = change((db, $: ObjectOf<typeof leases.columns> & { now: string }) =>
   db
     .updateTable('leases')
     .set({ leased_by: $.leasedBy, leased_until: $.leasedUntil })
@@ -53,20 +52,11 @@ const deleteOld = change((db, $: { before: string; limit: number }) =>
     ),
 );
 
-/** @param takeOver Of a lease that is there and whose time is over; answers whether it was. */
-export function takesLeases(
-  takeOver: (run: QueryRunner, lease: LeaseToTake) => Promise<boolean>,
-): Pick<OverRunner<LeaseWriter>, 'takeLease'> {
-  return {
-    async takeLease(run, { queue, name }, by, now, until) {
-      const lease = { queue, name, leasedBy: by, leasedUntil: until };
-      return (await takeOver(run, { ...lease, now })) || insert(run, lease);
-    },
-  };
-}
-
 export const leaseWrites: OverRunner<LeaseWriter> = {
-  ...takesLeases(takeOver),
+  async takeLease(run, { queue, name }, by, now, until) {
+    const lease = { queue, name, leasedBy: by, leasedUntil: until };
+    return (await takeOver(run, { ...lease, now })) === 1 || insert(run, lease);
+  },
 
   extendLease: (run, { queue, name }, by, until) =>
     extend(run, { queue, name, leasedBy: by, leasedUntil: until }),

@@ -70,18 +70,15 @@ const insertNext = change((db, $: NewSeal) =>
     ),
 );
 
-/** The end of a chain that another takes the place of. */
-export type ReplacedEnd = { projectId: string; beforeSeq: number; beforeHash: string };
-
-/** What of a chain's end changes when it moves. */
-export const MOVED = ['seq', 'hash', 'sealedAt', 'jws'] as const;
-
 // Guarded: of two who would move the same end, the second finds it gone.
-const moveHead = updateWhere(chainHeads, MOVED, (update, $: ReplacedEnd) =>
-  update
-    .where('project_id', '=', $.projectId)
-    .where('seq', '=', $.beforeSeq)
-    .where('hash', '=', $.beforeHash),
+const moveHead = updateWhere(
+  chainHeads,
+  ['seq', 'hash', 'sealedAt', 'jws'],
+  (update, $: { projectId: string; beforeSeq: number; beforeHash: string }) =>
+    update
+      .where('project_id', '=', $.projectId)
+      .where('seq', '=', $.beforeSeq)
+      .where('hash', '=', $.beforeHash),
 );
 
 const insertFirstHead = insertOnce(chainHeads, 'projectId');
@@ -105,7 +102,7 @@ export const sealReads: OverRunner<Omit<AuditReader, 'listSealedEvents' | 'listL
 
 export const sealWrites: OverRunner<Pick<AuditWriter, 'appendSeal'>> = {
   async appendSeal(run, seal, head) {
-    if (!(await moveChainHead(run, seal, head, moveHead))) return false;
+    if (!(await moveChainHead(run, seal, head))) return false;
     await insertSeal(run, seal);
     return true;
   },
@@ -116,10 +113,9 @@ export async function moveChainHead(
   run: QueryRunner,
   { firstSeq, prevHash }: Seal,
   head: ChainHead,
-  move: typeof moveHead,
 ): Promise<boolean> {
   if (firstSeq === 1) return insertFirstHead(run, head);
-  return move(run, { ...head, beforeSeq: firstSeq - 1, beforeHash: prevHash });
+  return moveHead(run, { ...head, beforeSeq: firstSeq - 1, beforeHash: prevHash });
 }
 
 /** Throws where the seal does not follow right on the last. */

@@ -16,8 +16,6 @@ export class PostgresConnection {
   statements = 0;
   /** How often the server warned of something. */
   warnings = 0;
-  /** Called when it goes, by whoever waits for something else than an answer of it. */
-  onLost: (() => void) | undefined;
   readonly #client: Client;
   readonly #answerTimeoutMs: number;
   readonly #isThere: (client: Client) => Promise<boolean>;
@@ -131,7 +129,6 @@ export class PostgresConnection {
     clearTimeout(this.#overdue);
     if (!this.#lost) {
       this.#lost = new ConnectionLostError(cause);
-      this.onLost?.();
       const { stream } = this.#client.connection as unknown as { stream: { destroy(): void } };
       stream.destroy();
     }

@@ -5,12 +5,12 @@
 import { sql } from 'kysely';
 import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
 import { keysOfEvent, toNewEvent } from '../../queries/audit.ts';
-import { insertSeal, MOVED, moveChainHead, type ReplacedEnd } from '../../queries/seals.ts';
+import { insertSeal, moveChainHead } from '../../queries/seals.ts';
 import { unsealedReads } from '../../queries/unsealed-events.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 import { keyOf } from '../../sql/row-key.ts';
-import { chainHeads, events } from '../../sql/tables.ts';
-import { insertInto, updateWhere } from '../../sql/write-statements.ts';
+import { events } from '../../sql/tables.ts';
+import { insertInto } from '../../sql/write-statements.ts';
 
 const listProjects = prepare((db) =>
   db
@@ -27,20 +27,6 @@ const listProjects = prepare((db) =>
 );
 
 const insert = insertInto(events, keysOfEvent);
-
-// One that another gate moves at this moment is left to it: those that are in one transaction with this would wait too.
-const moveHead = updateWhere(chainHeads, MOVED, (update, $: ReplacedEnd) =>
-  update.where('project_id', '=', (eb) =>
-    eb
-      .selectFrom('chain_heads as end')
-      .select('end.project_id')
-      .where('end.project_id', '=', $.projectId)
-      .where('end.seq', '=', $.beforeSeq)
-      .where('end.hash', '=', $.beforeHash)
-      .forUpdate()
-      .skipLocked(),
-  ),
-);
 
 const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSeq: number }) =>
   db
@@ -68,7 +54,7 @@ export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 
   insertEvent: (run, event) => insert(run, toNewEvent(event)),
 
   async appendSeal(run, seal, head) {
-    if (!(await moveChainHead(run, seal, head, moveHead))) return false;
+    if (!(await moveChainHead(run, seal, head))) return false;
     const { projectId, firstSeq, positions } = seal;
     const given = await run.change(giveSeqs, { projectId, firstSeq, positions: `{${positions.join()}}` });
     if (given !== positions.length)

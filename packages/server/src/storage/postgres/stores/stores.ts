@@ -9,7 +9,6 @@ import { postgresAuditReads, postgresAuditWrites } from './audit.ts';
 import { postgresHeartbeatReads, postgresHeartbeatWrites } from './heartbeats.ts';
 import { HoldableText } from './holdable-text.ts';
 import { postgresIntentReads, postgresIntentWrites } from './intents.ts';
-import { postgresLeases } from './leases.ts';
 import { bumpUnderLock, isAtRevisionForUpdate, isAtRevisionUnderLock } from './project-lock.ts';
 
 const reads: Overrides['reads'] = {
@@ -23,7 +22,6 @@ const writes: Overrides['writes'] = {
   ...postgresAuditWrites,
   ...postgresHeartbeatWrites,
   ...postgresIntentWrites,
-  ...postgresLeases,
   bumpProjectRevision: bumpUnderLock,
 };
 

@@ -1,5 +1,6 @@
 /** Runs works that were written down in one transaction, in two packets: all they ask and change, then the commit. */
 import type { PostgresConnection } from '../connections/connection.ts';
+import { endsConnection } from '../postgres-error.ts';
 import { changeEach } from '../statements/change-each.ts';
 import type { Statement } from '../statements/statements.ts';
 import { commit } from './lone-transactions.ts';
@@ -10,6 +11,8 @@ export type Outcome =
   | { kind: 'committed' }
   /** Nothing of it stays. What some of them went on with is so no more; none: it is not known whose fault it was. */
   | { kind: 'undone'; overtaken: ReadonlySet<WrittenWork> }
+  /** Nothing of it stays, and it was nobody's fault: the connection went before the commit. */
+  | { kind: 'lost' }
   /** The connection went at the commit: it stays whole or not at all, and nobody knows which. */
   | { kind: 'unknown'; cause: unknown };
 
@@ -29,6 +32,7 @@ export async function commitTogether(
     }
   } catch (error) {
     if (error instanceof CommitLostError) return { kind: 'unknown', cause: error.cause };
+    if (endsConnection(error)) return { kind: 'lost' };
   }
   await connection.send({ text: 'rollback' }).catch(() => {});
   return { kind: 'undone', overtaken };

@@ -4,6 +4,7 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from '../../nouns.ts';
+import { isServiceUnavailable } from '../../refusals.ts';
 import type { QueryRunner } from '../../sql/prepared-query.ts';
 import type { Pool } from '../connections/pool.ts';
 import { toGateError, unknownOutcome } from '../postgres-error.ts';
@@ -56,8 +57,9 @@ export class GroupedTransactions {
     let value: unknown;
     try {
       value = await this.#current.run(written, work, written.transaction);
-    } catch {
-      // A refusal as well is told by a transaction alone.
+    } catch (error) {
+      if (isServiceUnavailable(error)) return { kind: 'refused', error };
+      // Any other refusal as well is told by a transaction alone.
       written.isPartial = true;
     }
     written.isOpen = false;
@@ -91,7 +93,8 @@ export class GroupedTransactions {
     if (this.#queue.length > 0) this.#startSoon();
   }
 
-  async #commit(jobs: readonly Job[]): Promise<void> {
+  /** @param wasLost Their connection went once already: one of them may have been the reason. */
+  async #commit(jobs: readonly Job[], wasLost = false): Promise<void> {
     this.counts.largestGroup = Math.max(this.counts.largestGroup, jobs.length);
     let connection: Awaited<ReturnType<Pool['take']>>;
     try {
@@ -115,7 +118,8 @@ export class GroupedTransactions {
       for (const job of jobs) job.tell({ kind: 'refused', error: unknownOutcome(outcome.cause) });
       return;
     }
-    await this.#again(jobs, outcome.overtaken);
+    if (outcome.kind === 'lost' && !wasLost) await this.#commit(jobs, true);
+    else await this.#again(jobs, outcome.kind === 'undone' ? outcome.overtaken : new Set());
   }
 
   /** Those that were overtaken alone, and the others once more; in halves where it is not known who was. */
