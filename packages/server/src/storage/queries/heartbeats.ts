@@ -1,17 +1,14 @@
 /** Owns what gates leave for one another to know them by. */
 import type { HeartbeatReader, HeartbeatWriter } from '../../gate/heartbeats/heartbeat.ts';
 import { millisecondsBetween } from '../../gate/kernel/instant.ts';
-import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
 import { rowsOf } from '../sql/read-statements.ts';
 import { heartbeats } from '../sql/tables.ts';
-import { save } from '../sql/write-statements.ts';
+import { deleteFrom, save } from '../sql/write-statements.ts';
 
 const all = rowsOf(heartbeats, (rows) => rows.orderBy('gate_id'));
 const write = save(heartbeats, { by: ['gateId'], set: ['seenAt'] });
-const deleteOf = prepare(
-  (db, $: { gateId: string }) => db.deleteFrom('heartbeats').where('gate_id', '=', $.gateId),
-  { changesOne: true },
-);
+const deleteOf = deleteFrom(heartbeats, 'gateId');
 
 export const heartbeatReads: OverRunner<HeartbeatReader> = {
   listHeartbeats: async (run, now) =>
@@ -25,6 +22,6 @@ export const heartbeatWrites: OverRunner<HeartbeatWriter> = {
   saveHeartbeat: (run, heartbeat, now) => write(run, { ...heartbeat, seenAt: now }),
 
   async deleteHeartbeat(run, gateId) {
-    await run.change(deleteOf, { gateId });
+    await deleteOf(run, { gateId });
   },
 };

@@ -46,7 +46,10 @@ export class LoneTransactions {
   }
 
   async #attempt(work: (tx: Transaction) => Promise<unknown>, isolation: Isolation): Promise<Verdict> {
-    const connection = await this.#pool.take();
+    const connection = await this.#pool.take().catch((error: unknown) => {
+      // Those that could be among many are refused as these are: none waits for a server that is not there.
+      throw isolation === 'serializable' ? error : toGateError(error);
+    });
     try {
       return await this.#runOn(connection, work, isolation);
     } finally {
