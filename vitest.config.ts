@@ -8,7 +8,7 @@ const JOURNEYS = 'packages/*/test/**/*.journey.test.ts';
 const INSTALL = 'test/packages/first-quick-start.test.ts';
 /** What every storage must do, on PostgreSQL; on SQLite it is like any other test. And what no gate on SQLite runs at all. */
 const EVERY_DAY_ON_POSTGRES = [
-  'packages/server/test/storage/postgres-conformance.test.ts',
+  'packages/server/test/storage/postgres-{conformance,migrate}.test.ts',
   'packages/server/test/http/shared-rate-limiter.postgres.test.ts',
   'packages/server/test/gates/{heartbeats,idempotency,tools-changed}.test.ts',
 ];

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { postgresMigrations } from '../packages/server/src/storage/migrations/postgres.ts';
+import { MIGRATIONS } from '../packages/server/src/storage/migrations/migrations.ts';
 import { migrate } from '../packages/server/src/storage/postgres/migrate.ts';
 import { databaseUrl, withClient } from '../packages/server/test/fixtures/postgres/create-template.ts';
 import { readFlags } from '../scripts/read-flags.ts';
@@ -79,7 +79,7 @@ try {
   const rows: string[][] = [];
   for (const name of DATABASES) {
     await withClient(databaseUrl(server.url, name), async (client) => {
-      await migrate(client, postgresMigrations);
+      await migrate(client, MIGRATIONS);
       if (name === 'postgres_own') {
         await client.query(`
           alter table ${TABLE} reset (autovacuum_freeze_min_age, autovacuum_analyze_scale_factor,

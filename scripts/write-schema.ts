@@ -1,36 +1,35 @@
 /**
- * Writes the first migration of each dialect from the tables; with `--check` it only says whether they are up to date. It
- * is frozen with the first release: from then on a change of a table is a migration of its own.
+ * Writes the first migration of each dialect from the tables, until it was released; `--check` only says whether it is up to
+ * date and whether all that were released are as they were; `--release` says that the present ones are released.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dialect } from '../packages/server/src/storage/sql/table.ts';
+import { type Digests, digestsOf, findProblems, toWrite } from './schema/released.ts';
 import { toSql } from './schema/to-sql.ts';
 
 const FOLDER = join(import.meta.dirname, '../packages/server/src/storage/migrations');
+const RELEASED = join(import.meta.dirname, 'schema/released.json');
 
-/** Functions of SQLite that the queries call, under the same names. */
-const FUNCTIONS = `create function instr(whole text, part text) returns integer
-  language sql immutable strict parallel safe as 'select strpos(whole, part)';
-create function json_extract(document text, path text) returns text
-  language sql immutable strict parallel safe
-  as 'select document::json #>> string_to_array(substr(path, 3), ''.'')';
+const released = JSON.parse(readFileSync(RELEASED, 'utf8')) as Digests;
+const files = Object.fromEntries(
+  globSync('[0-9]*.ts', { cwd: FOLDER })
+    .toSorted()
+    .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')]),
+);
+const fromTables = Object.fromEntries(
+  (['sqlite', 'postgres'] as const).map((dialect) => [
+    `0001-tables.${dialect}.ts`,
+    `/** Written by \`npm run schema\` from storage/sql/tables.ts. */\nexport const tables = \`\n${toSql(dialect)}\n\`;\n`,
+  ]),
+);
 
-`;
-
-function toFile(dialect: Dialect): string {
-  const functions = dialect === 'postgres' ? FUNCTIONS : '';
-  return `/** Written by \`npm run schema\` from storage/sql/tables.ts. */\nexport const tables = \`\n${functions}${toSql(dialect)}\n\`;\n`;
+if (process.argv.includes('--release')) {
+  writeFileSync(RELEASED, `${JSON.stringify(digestsOf(files), null, 2)}\n`);
+} else if (process.argv.includes('--check')) {
+  const problems = findProblems({ files, released, fromTables });
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+} else {
+  for (const [name, text] of Object.entries(toWrite({ released, fromTables })))
+    writeFileSync(join(FOLDER, name), text);
 }
-
-let isUpToDate = true;
-for (const dialect of ['sqlite', 'postgres'] as const) {
-  const file = join(FOLDER, `0001-tables.${dialect}.ts`);
-  const wanted = toFile(dialect);
-  if (!process.argv.includes('--check')) await writeFile(file, wanted);
-  else if ((await readFile(file, 'utf8')) !== wanted) {
-    isUpToDate = false;
-    console.error(`${file} is not as the tables say; run: npm run schema`);
-  }
-}
-if (!isUpToDate) process.exitCode = 1;

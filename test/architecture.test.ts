@@ -140,7 +140,7 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/storage/`,
     'pkg:kysely',
   ],
-  [`${SERVER}/storage/migrations`]: ['pkg:kysely'],
+  [`${SERVER}/storage/migrations`]: [`type:${SERVER}/storage/sql/table.ts`],
   [`${SERVER}/storage/sqlite`]: [
     `${SERVER}/gate/`,
     `${SERVER}/storage/`,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sqliteMigrations } from '../../packages/server/src/storage/migrations/sqlite.ts';
+import { MIGRATIONS } from '../../packages/server/src/storage/migrations/migrations.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 /** A copy that belongs to one run. */
@@ -52,7 +52,7 @@ const SEEDED_BY = ['seed-program.ts', 'lay-out.ts', 'history.ts', '../workload.t
 
 /** Changes with the schema, with what is seeded and with the policy. */
 function schemaHash(): string {
-  const hash = createHash('sha256').update(JSON.stringify(sqliteMigrations));
+  const hash = createHash('sha256').update(JSON.stringify(MIGRATIONS));
   for (const file of SEEDED_BY) hash.update(readFileSync(join(import.meta.dirname, file)));
   return hash.digest('hex').slice(0, 12);
 }

@@ -4,15 +4,24 @@ import { TABLES } from '../../packages/server/src/storage/sql/tables.ts';
 
 type AnyTable = Pick<Table<string, Readonly<Record<string, AnyColumn>>>, 'name' | 'columns' | 'facts'>;
 
+/** Functions of SQLite that the queries call, under the same names. */
+const FUNCTIONS = `create function instr(whole text, part text) returns integer
+  language sql immutable strict parallel safe as 'select strpos(whole, part)';
+create function json_extract(document text, path text) returns text
+  language sql immutable strict parallel safe
+  as 'select document::json #>> string_to_array(substr(path, 3), ''.'')';
+
+`;
+
 /** The statements that make all tables of a dialect, with their indexes. */
-export function toSql(dialect: Dialect): string {
-  const tables: readonly AnyTable[] = TABLES;
-  return tables
+export function toSql(dialect: Dialect, tables: readonly AnyTable[] = TABLES): string {
+  const made = tables
     .filter(({ facts }) => isIn(dialect, facts.only))
     .map((table) =>
       [createTable(table, dialect), ...createIndexes(table, dialect), ...insertFirst(table)].join('\n'),
     )
     .join('\n\n');
+  return dialect === 'postgres' ? FUNCTIONS + made : made;
 }
 
 function createTable({ name, columns, facts }: AnyTable, dialect: Dialect): string {
@@ -43,6 +52,7 @@ function defineColumn(name: string, facts: AnyColumn['facts'], dialect: Dialect)
     name,
     typeOf(facts, dialect),
     ...(facts.part === 'given' || isNullable ? [] : ['not null']),
+    ...(facts.default === undefined ? [] : [`default ${literal(facts.default)}`]),
     ...(facts.primary ? ['primary key'] : []),
     ...(facts.unique ? ['unique'] : []),
     ...(facts.caseless && dialect === 'sqlite' ? ['collate nocase'] : []),

@@ -31,6 +31,10 @@ import {
 
 const KEY = randomBytes(32).toString('base64');
 const OTHER_KEY = randomBytes(32).toString('base64');
+/** A migration that this release does not know, and that serves none before it. */
+const LATER = "insert into permitry_migrations values (999, 999, 1, 1, '')";
+/** One that this release may serve beside. */
+const ADDED = "insert into permitry_migrations values (998, 1, 1, 1, '')";
 const FIT = /^ok +database .*\nok +keys .* signs; all keys can be opened\.\nok +clock .*\nok +disk .*\n$/m;
 
 /** For one test. */
@@ -128,7 +132,7 @@ describe('a gate in a directory', () => {
   test.each<[string, () => void, RegExp]>([
     [
       'a database of a newer release',
-      () => inDatabase('pragma user_version = 999'),
+      () => inDatabase(LATER),
       /^problem +database .*schema version 999.* newer release/m,
     ],
     [
@@ -200,8 +204,9 @@ describe('a gate in a directory', () => {
       'a schema of before',
       () => {
         const database = new DatabaseSync(join(data, 'permitry.sqlite'));
-        const { user_version: version } = database.prepare('pragma user_version').get() ?? {};
-        database.exec(`pragma user_version = ${Number(version) - 1}`);
+        database.exec(
+          'delete from permitry_migrations where version = (select max(version) from permitry_migrations)',
+        );
         database.close();
       },
       /^warning +database .*the next start brings it to/m,
@@ -292,6 +297,13 @@ describe('a gate on PostgreSQL', () => {
       expect(code).toBe(0);
     });
 
+    test('is fit where a newer release only added to it', async () => {
+      await ask(ADDED);
+      const { code, stdout } = await checkDatabase();
+      expect(stdout).toMatch(FIT);
+      expect(code).toBe(0);
+    });
+
     test('is checked beside gates that serve it, under their base URL alone', async () => {
       await serveWith({}, null, '--base-url', 'http://gate.example');
       const there = await permitry(['serve', '--check', '--base-url', 'http://gate.example']);
@@ -305,7 +317,7 @@ describe('a gate on PostgreSQL', () => {
     test.each<[string, () => unknown, RegExp]>([
       [
         'that a newer release wrote',
-        () => ask('insert into permitry_migrations values (999, now())'),
+        () => ask(LATER),
         /^problem +database .*schema version 999.* newer release/m,
       ],
       [
@@ -376,9 +388,11 @@ test('migrate --status tells by its exit code', async () => {
   expect(await status()).toMatchObject({ code: 3, stderr: '' });
   expect((await permitry(['migrate'])).code).toBe(0);
   expect(await status()).toMatchObject({ code: 0, stderr: '' });
-  await withClient(database.url, (client) =>
-    client.query('insert into permitry_migrations values (999, now())'),
-  );
+  const record = (sql: string) => withClient(database.url, (client) => client.query(sql));
+  await record(ADDED);
+  expect(await status()).toMatchObject({ code: 0, stdout: expect.stringContaining('"version": 998') });
+  expect((await permitry(['migrate'])).stdout).toContain('up to date already: schema version 998');
+  await record(LATER);
   const before = await contentOf(database.url);
   expect(await status()).toMatchObject({
     code: 1,

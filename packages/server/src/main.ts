@@ -105,6 +105,7 @@ async function serve(
     upstreams,
     database: databaseOf(config),
     schema: config.migrateAtStart ? 'update' : 'check',
+    onMigrating: (sentence) => logger.warn(sentence),
     issuer,
     accountMail: createAccountMail(mailer, onError),
     signingKeys: config.signingKeys,

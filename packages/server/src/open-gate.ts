@@ -129,6 +129,8 @@ export interface OpenGateOptions {
   issuer: string | { otherwise: string };
   /** Whether the schema of a PostgreSQL database is brought up to date (when left out), or has to be already. */
   schema?: 'update' | 'check';
+  /** Told what takes long of bringing it up to date. */
+  onMigrating?: (sentence: string) => void;
   /** Opened by who moves it: neither the place that it leaves nor the one it comes to may be served. */
   moving?: boolean;
   clock?: Clock;
@@ -168,7 +170,7 @@ export interface OpenGateOptions {
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   const { database: location, sealDelayMs, onError = () => {} } = options;
   if ('directory' in location && !options.moving) assertNotMoved(location.directory);
-  const opened = await openStorage(location, options.schema ? { schema: options.schema } : {});
+  const opened = await openStorage(location, options);
   const database = options.traced?.storage(opened) ?? opened;
   const clock = options.clock ?? (await openClock(opened));
   const bus = database.openBus((error) => onError(error, 'other gates cannot be heard just now'));

@@ -24,15 +24,18 @@ export async function migrate({ database, status, json }: MigrateFlags): Promise
       'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. A data directory is brought up to date whenever it is opened.',
     );
   }
-  const { version, needed } = await (status ? readSchemaStatus : updateSchema)(databaseUrl.reveal());
-  const newer = findNewerSchema({ version, needed });
+  const url = databaseUrl.reveal();
+  const found = await (status ? readSchemaStatus(url) : updateSchema(url, tell));
+  const newer = findNewerSchema(found);
   if (newer !== undefined) throw new CommandFailure(1, newer);
-  const missing = needed - version;
+  const { version, needed } = found;
+  // A newer one that this release may serve lacks nothing.
+  const missing = Math.max(needed - version, 0);
   if (status && missing > 0) process.exitCode = OUT_OF_DATE;
   if (json) {
     return printJson({
       database: databaseUrl.shown,
-      version: status ? version : needed,
+      version: status ? version : version + missing,
       needed,
       ...(status ? {} : { run: missing }),
     });
@@ -40,7 +43,11 @@ export async function migrate({ database, status, json }: MigrateFlags): Promise
   const text = status
     ? `${databaseUrl.shown} has schema version ${version}; this release needs ${needed}.\n`
     : missing === 0
-      ? `${databaseUrl.shown} was up to date already: schema version ${needed}.\n`
+      ? `${databaseUrl.shown} was up to date already: schema version ${version}.\n`
       : `${databaseUrl.shown} has schema version ${needed} now; ${counted(missing, 'migration')} run.\n`;
   process.stdout.write(text);
+}
+
+function tell(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
 }

@@ -14,14 +14,14 @@ export type GateDatabase =
  */
 export async function openStorage(
   database: GateDatabase,
-  { schema = 'update' }: { schema?: 'update' | 'check' } = {},
+  { schema = 'update', onMigrating }: Pick<PostgresStorageOptions, 'schema' | 'onMigrating'> = {},
 ): Promise<OpenStorage> {
   if ('directory' in database) {
     const { openSqliteStorage } = await import('./sqlite/open-sqlite-storage.ts');
     return openSqliteStorage(database);
   }
   const { openPostgresStorage } = await import('./postgres/open-postgres-storage.ts');
-  return openPostgresStorage({ ...database, schema });
+  return openPostgresStorage({ ...database, schema, onMigrating });
 }
 
 /** A connection of one's own for work beside the requests: they must not wait behind a walk over a million intents. */

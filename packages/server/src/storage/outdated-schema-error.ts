@@ -1,15 +1,17 @@
 export interface SchemaStatus {
-  /** Migrations that were run; 0: the database is empty. */
+  /** Migrations that are done; 0: the database is empty. */
   version: number;
+  /** The oldest version whose release may serve it. */
+  servesFrom: number;
   /** What this release needs, and brings. */
   needed: number;
 }
 
-/** Why an older release leaves it alone, in a sentence; undefined for a schema that this one knows. */
-export function findNewerSchema({ version, needed }: SchemaStatus): string | undefined {
-  if (version <= needed) return undefined;
+/** Why an older release leaves it alone, in a sentence; undefined for a schema that this one may serve. */
+export function findNewerSchema({ version, servesFrom, needed }: SchemaStatus): string | undefined {
+  if (servesFrom <= needed) return undefined;
   return (
-    `The database has schema version ${version}, but this Permitry knows ${needed}: ` +
+    `The database has schema version ${Math.max(version, servesFrom)}, but this Permitry knows ${needed}: ` +
     'it was written by a newer release. Start that release or a later one; nothing was changed.'
   );
 }

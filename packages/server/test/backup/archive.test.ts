@@ -351,7 +351,8 @@ describe('a backup that is not encrypted', () => {
       ),
     );
     await expectNothingMade(t, newer, 'newer');
-    const schema = await forge(file, (archive) => changeDatabase(archive, 'pragma user_version = 9999'));
+    const later = "insert into permitry_migrations values (9999, 1, 1, 1, '')";
+    const schema = await forge(file, (archive) => changeDatabase(archive, later));
     expect((await expectNothingMade(t, schema, 'damaged')).message).toContain('schema version 9999');
   });
 

@@ -1,6 +1,6 @@
 /** What autovacuum is told of the tables that grow for ever. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { postgresMigrations } from '../../src/storage/migrations/postgres.ts';
+import { MIGRATIONS } from '../../src/storage/migrations/migrations.ts';
 import { migrate } from '../../src/storage/postgres/migrate.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';
 import { openTestDatabase } from '../fixtures/postgres/open-test-database.ts';
@@ -40,7 +40,7 @@ it('vacuums and freezes a large table after a hundred thousand more rows', async
   rooms.push(room);
   const url = await startServer(room, process.pid, undefined, { autovacuum: 'on', autovacuum_naptime: '1' });
   await withClient(url, async (client) => {
-    await migrate(client, postgresMigrations);
+    await migrate(client, MIGRATIONS);
     const insert = (first: number, last: number) =>
       client.query(
         `insert into erased_receipts (receipt_index, kid, jws_hash)

@@ -49,7 +49,7 @@ beforeAll(async () => {
       select table_name as "table", column_name as name, data_type as type, collation_name as collation,
         is_nullable as nullable
       from information_schema.columns
-      where table_schema = current_schema() and table_name <> 'permitry_migrations'`),
+      where table_schema = current_schema()`),
   );
   postgres = rows.map(({ table, name, type, collation, nullable }) => ({
     table,

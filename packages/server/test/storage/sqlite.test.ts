@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/storage/nouns.ts';
+import { readSchema } from '../../src/storage/sqlite/migrate.ts';
 import { databaseFile, openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { createSqliteStorage, openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import { lockForServing } from '../../src/storage/sqlite/serving-lock.ts';
@@ -108,11 +109,11 @@ describe('the database file', () => {
     const directory = freshDirectory();
     await (await open({ directory })).close();
     const newer = new DatabaseSync(databaseFile(directory));
-    newer.exec('pragma user_version = 9999');
+    newer.exec("insert into permitry_migrations values (9999, 9999, 1, 1, '')");
     newer.close();
     await expect(open({ directory })).rejects.toThrow(/newer release/);
     const still = new DatabaseSync(databaseFile(directory));
-    expect(still.prepare('pragma user_version').get()).toEqual({ user_version: 9999 });
+    expect(readSchema(still)).toEqual({ version: 9999, servesFrom: 9999, stepsDone: 0 });
     still.close();
   });
 

@@ -25,12 +25,12 @@ export async function checkDirectory(directory: string): Promise<readonly Findin
     ];
   }
   const { schema, read, close } = opened;
+  const newer = findNewerSchema(schema);
   try {
-    if (schema.version === schema.needed) await assertMoveDone(read);
+    if (newer === undefined && schema.version >= schema.needed) await assertMoveDone(read);
   } finally {
     close();
   }
-  const newer = findNewerSchema(schema);
   if (newer !== undefined) return [{ part: 'database', state: 'problem', message: newer }];
   const findings: Finding[] = [];
   if (schema.version < schema.needed)

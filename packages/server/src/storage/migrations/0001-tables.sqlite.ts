@@ -795,3 +795,4 @@ create table mock_records (
 ) strict;
 create index mock_records_by_connector on mock_records (project_id, connector, id);
 `;
+// x

@@ -1,52 +1,150 @@
-import type { ClientBase } from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientBase, DatabaseError } from 'pg';
+import { inWordsOf, type Migration, type Step } from '../migrations/migration.ts';
+import {
+  NOTHING_DONE,
+  READ_RECORD,
+  RECORD_TABLE,
+  recordSteps,
+  type SchemaState,
+  toState,
+} from '../migrations/record.ts';
 import { findNewerSchema } from '../outdated-schema-error.ts';
 
 /** Whoever migrates holds it; any number that no other program on the server is likely to use. */
 const ADVISORY_LOCK = 0x50_52_4d_54;
 const OLDEST_SERVER = 14;
+/** For so long at most others queue behind a step that waits for its lock. */
+const LOCK_TIMEOUT_MS = 1000;
+/** What has queued meanwhile is done long before the next try. */
+const PAUSE_MS = 2000;
+const LOOK_AGAIN_MS = 250;
+const PIECE_ROWS = 1000;
+const TOLD_EVERY_ROWS = 100_000;
+/** `lock_not_available`, `deadlock_detected` */
+const IN_THE_WAY: readonly unknown[] = ['55P03', '40P01'];
+
+/** Told what takes long, in a sentence. */
+export type OnMigrating = (sentence: string) => void;
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own. Several gates may try at once: one does,
- * the others wait, and find it done. The table `permitry_migrations` holds what was run, and says that the database is
- * ours.
+ * Brings the schema up to date beside gates that serve. What was done of a migration is written down step by step, so
+ * whoever is cut off is followed by another who goes on. Several may try at once: one does, the others wait, and find it done.
  *
- * @throws a plain Error for a database that is not ours, was written by a newer Permitry, or that cannot hold our text.
+ * @throws a plain Error for a database that is not ours, that a newer Permitry wrote for itself alone, or that cannot
+ * hold our text.
  */
-export async function migrate(client: ClientBase, migrations: readonly string[]): Promise<void> {
+export async function migrate(
+  client: ClientBase,
+  migrations: readonly Migration[],
+  tell: OnMigrating = () => undefined,
+): Promise<void> {
   await assertFit(client);
   // Most starts find nothing to do, and should not queue for that.
-  while ((await schemaVersion(client)) < migrations.length) {
-    await client.query('begin');
+  if ((await readSchema(client)).version < migrations.length) {
+    await takeLock(client, tell);
     try {
-      await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
-      const version = await schemaVersion(client);
-      const next = migrations[version];
-      if (next !== undefined) {
-        if (version === 0) await client.query(MIGRATIONS_TABLE);
-        await client.query(next);
-        await client.query('insert into permitry_migrations (version, applied_at) values ($1, now())', [
-          version + 1,
-        ]);
-      }
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
+      await runSteps(client, migrations, tell);
+    } finally {
+      // Gone already where the connection is.
+      await client.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => undefined);
     }
   }
-  const newer = findNewerSchema({ version: await schemaVersion(client), needed: migrations.length });
+  const newer = findNewerSchema({ ...(await readSchema(client)), needed: migrations.length });
   if (newer !== undefined) throw new Error(newer);
 }
 
-const MIGRATIONS_TABLE = `
-create table permitry_migrations (
-  version bigint primary key,
-  applied_at timestamptz not null
-)`;
+/** Held by the session, for no transaction may last as long as an index is built. */
+async function takeLock(client: ClientBase, tell: OnMigrating): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    // Tried, not waited for: the index would wait for the transaction of whoever waits.
+    const { rows } = await client.query<{ taken: unknown }>('select pg_try_advisory_lock($1) as taken', [
+      ADVISORY_LOCK,
+    ]);
+    if (rows[0]?.taken) return;
+    if (tries === 1) tell('The schema is being brought up to date by somebody else; waiting.');
+    await pause(LOOK_AGAIN_MS);
+  }
+}
 
-/** How many migrations were run; 0 for a database that is empty. */
-export async function schemaVersion(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ ours: boolean; used: boolean }>(`
+async function runSteps(
+  client: ClientBase,
+  migrations: readonly Migration[],
+  tell: OnMigrating,
+): Promise<void> {
+  for (;;) {
+    const { version, stepsDone } = await readSchema(client);
+    const migration = migrations[version];
+    const step = migration?.steps[stepsDone];
+    if (!migration || !step) return;
+    const done = recordSteps(version + 1, migration, stepsDone + 1);
+    if ('statement' in step) {
+      const first = version === 0 && stepsDone === 0 ? inWordsOf('postgres', RECORD_TABLE) : '';
+      await givingWay(client, `${first}${inWordsOf('postgres', step.statement)}; ${done}`, tell);
+    } else {
+      // Which releases may serve it has to be known before.
+      await client.query(recordSteps(version + 1, migration, stepsDone));
+      await ('index' in step ? buildIndex(client, step, tell) : fill(client, step, tell));
+      await client.query(done);
+    }
+  }
+}
+
+/** In a transaction that is given up and begun again later rather than let others queue behind it. */
+async function givingWay(client: ClientBase, text: string, tell: OnMigrating): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}; ${text}; commit`);
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (!(error instanceof DatabaseError && IN_THE_WAY.includes(error.code))) throw error;
+      if (tries === 1)
+        tell('A long transaction is in the way of the migration, which gives way and tries again.');
+      await pause(PAUSE_MS);
+    }
+  }
+}
+
+type IndexStep = Extract<Step, { index: string }>;
+
+async function buildIndex(client: ClientBase, { index, on }: IndexStep, tell: OnMigrating): Promise<void> {
+  const { rows } = await client.query<{ valid: unknown }>(
+    'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+    [index],
+  );
+  if (rows[0]?.valid) return;
+  tell(`Building the index ${index}.`);
+  // Left by a build that was cut off.
+  if (rows[0]) await client.query(`drop index concurrently ${index}`);
+  await client.query(`create index concurrently ${index} on ${inWordsOf('postgres', on)}`);
+}
+
+type FillStep = Extract<Step, { fill: string }>;
+
+async function fill(
+  client: ClientBase,
+  { fill, by, set, where }: FillStep,
+  tell: OnMigrating,
+): Promise<void> {
+  let after = '';
+  for (let rows = PIECE_ROWS; ; rows += PIECE_ROWS) {
+    const found = await client.query<{ last: string | null }>(
+      `select cast(max(${by}) as text) as last
+      from (select ${by} from ${fill} where true ${after} order by ${by} limit ${PIECE_ROWS}) as piece`,
+    );
+    const last = found.rows[0]?.last ?? null;
+    if (last === null) return;
+    const key = client.escapeLiteral(last);
+    await givingWay(client, `update ${fill} set ${set} where (${where}) ${after} and ${by} <= ${key}`, tell);
+    after = `and ${by} > ${key}`;
+    if (rows % TOLD_EVERY_ROWS === 0) tell(`Filling ${fill}: ${rows} rows were looked at.`);
+  }
+}
+
+/** What was done so far; nothing in a database that is empty. */
+export async function readSchema(client: ClientBase): Promise<SchemaState> {
+  const { rows } = await client.query<{ ours: unknown; used: unknown }>(`
     select
       to_regclass('permitry_migrations') is not null as ours,
       exists (
@@ -54,13 +152,8 @@ export async function schemaVersion(client: ClientBase): Promise<number> {
         where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
           and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
       ) as used`);
-  if (rows[0]?.ours) {
-    const last = await client.query<{ version: string | number }>(
-      'select coalesce(max(version), 0) as version from permitry_migrations',
-    );
-    return Number(last.rows[0]?.version);
-  }
-  if (!rows[0]?.used) return 0;
+  if (rows[0]?.ours) return toState((await client.query(READ_RECORD)).rows[0]);
+  if (!rows[0]?.used) return NOTHING_DONE;
   throw new Error(
     'The database holds tables of something else than Permitry; nothing was changed. Give Permitry a database of its own.',
   );

@@ -11,6 +11,7 @@ import { readIdentity } from './connections/identity.ts';
 import { Pool } from './connections/pool.ts';
 import { Servers, type SessionSettings } from './connections/servers.ts';
 import { DatabaseTime } from './database-time.ts';
+import type { OnMigrating } from './migrate.ts';
 import { toGateError } from './postgres-error.ts';
 import { rewriteTables } from './rewrite-tables.ts';
 import { assertSchema, updateSchema } from './schema.ts';
@@ -37,6 +38,7 @@ export interface PostgresStorageOptions {
   session?: Partial<SessionSettings>;
   /** Left out: brought up to date. `check`: one that is not is refused with an `OutdatedSchemaError`. */
   schema?: 'update' | 'check';
+  onMigrating?: OnMigrating | undefined;
   /** How long a rewrite of the tables waits for transactions that still see what was erased. */
   rewritePatienceMs?: number;
 }
@@ -69,7 +71,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   };
   const { rewritePatienceMs: patienceMs } = { ...DEFAULTS, ...options };
   const servers = new Servers(url, session);
-  await (schema === 'update' ? updateSchema(servers) : assertSchema(servers));
+  await (schema === 'update' ? updateSchema(servers, options.onMigrating) : assertSchema(servers));
   const stopWatching = servers.watch();
   const writing = new Pool(servers, writers, answerTimeoutMs);
   const reading = new Pool(servers, readers, answerTimeoutMs);

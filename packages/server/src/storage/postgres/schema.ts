@@ -1,12 +1,12 @@
 /** Which schema a database has, and how it comes to have the one that this release needs. */
 import type { Client } from 'pg';
-import { postgresMigrations } from '../migrations/postgres.ts';
-import { OutdatedSchemaError, type SchemaStatus } from '../outdated-schema-error.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { findNewerSchema, OutdatedSchemaError, type SchemaStatus } from '../outdated-schema-error.ts';
 import { serviceUnavailable } from '../refusals.ts';
 import { Servers } from './connections/servers.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { migrate, type OnMigrating, readSchema } from './migrate.ts';
 
-export { findNewerSchema } from '../outdated-schema-error.ts';
+export { findNewerSchema };
 
 /** @throws a plain Error for a database that is not Permitry's */
 export function readSchemaStatus(url: string): Promise<SchemaStatus> {
@@ -16,29 +16,30 @@ export function readSchemaStatus(url: string): Promise<SchemaStatus> {
 /**
  * Brings the schema up to date, and answers which one it had. Of several who try at once one does, the others wait.
  *
- * @throws a plain Error for a database that is not Permitry's, or was written by a newer release
+ * @throws a plain Error for a database that is not Permitry's, or that a newer release wrote for itself alone
  */
-export function updateSchema(servers: string | Servers): Promise<SchemaStatus> {
+export function updateSchema(servers: string | Servers, tell?: OnMigrating): Promise<SchemaStatus> {
   return connected(typeof servers === 'string' ? new Servers(servers) : servers, async (client) => {
     const before = await statusOf(client);
-    await migrate(client, postgresMigrations);
+    await migrate(client, MIGRATIONS, tell);
     return before;
   });
 }
 
-/** @throws OutdatedSchemaError; a plain Error for a database of a newer release, or not of Permitry at all */
+/** @throws OutdatedSchemaError; a plain Error for a database of a newer release alone, or not of Permitry at all */
 export function assertSchema(servers: Servers): Promise<void> {
   return connected(servers, async (client) => {
     const status = await statusOf(client);
     if (status.version < status.needed) throw new OutdatedSchemaError(status);
-    // Says what is wrong with a newer one, and changes nothing.
-    await migrate(client, postgresMigrations);
+    const newer = findNewerSchema(status);
+    if (newer !== undefined) throw new Error(newer);
   });
 }
 
 /** @throws a plain Error for a database that is not Permitry's */
 export async function statusOf(client: Client): Promise<SchemaStatus> {
-  return { version: await schemaVersion(client), needed: postgresMigrations.length };
+  const { version, servesFrom } = await readSchema(client);
+  return { version, servesFrom, needed: MIGRATIONS.length };
 }
 
 async function connected<T>(servers: Servers, errand: (client: Client) => Promise<T>): Promise<T> {

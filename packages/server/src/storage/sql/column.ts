@@ -29,6 +29,8 @@ interface Facts {
   readonly oneOf?: readonly SqlValue[];
   /** The value in a new row, of a column that is `set`. */
   readonly initial?: SqlValue;
+  /** Of rows that name no value: those of the release before. */
+  readonly default?: SqlValue;
   /** On PostgreSQL null until it is known. */
   readonly lateOnPostgres?: boolean;
 }
@@ -78,6 +80,11 @@ export class Column<T, S extends SqlValue, P extends ColumnRole = 'kept'> implem
 
   references(table: string): Column<T, S, P> {
     return this.#with({ references: table });
+  }
+
+  /** Of a column that came later, in rows of the release before. */
+  defaultsTo(value: S & {}): Column<T, S, P> {
+    return this.#with({ default: value });
   }
 
   /** Null until it is known, on PostgreSQL. */

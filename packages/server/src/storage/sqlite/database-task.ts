@@ -1,8 +1,8 @@
 /** What a thread of its own does with a database file: copies it, and says what is in it. Run by copy-database.ts. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { sqliteMigrations } from '../migrations/sqlite.ts';
-import { APPLICATION_ID, readPragma } from './migrate.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { APPLICATION_ID, migrate, readPragma, readSchema } from './migrate.ts';
 
 export type DatabaseTask =
   | { kind: 'copy'; source: string; target: string }
@@ -37,7 +37,7 @@ function inspect(file: string): DatabaseFacts {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     assertReadable(database);
-    const schemaVersion = Number(readPragma(database, 'user_version'));
+    const { version: schemaVersion } = readSchema(database);
     return {
       schemaVersion,
       problems: [...schemaProblems(database, schemaVersion), ...dataProblems(database)],
@@ -50,10 +50,10 @@ function inspect(file: string): DatabaseFacts {
 function assertReadable(database: DatabaseSync): void {
   if (readPragma(database, 'application_id') !== APPLICATION_ID)
     throw new Error('it is not a Permitry database');
-  const version = Number(readPragma(database, 'user_version'));
-  if (version > sqliteMigrations.length) {
+  const { version } = readSchema(database);
+  if (version > MIGRATIONS.length) {
     throw new Error(
-      `it has schema version ${version}, and this Permitry knows ${sqliteMigrations.length}: use the release that wrote it, or a later one`,
+      `it has schema version ${version}, and this Permitry knows ${MIGRATIONS.length}: use the release that wrote it, or a later one`,
     );
   }
 }
@@ -62,7 +62,7 @@ function assertReadable(database: DatabaseSync): void {
 function schemaProblems(database: DatabaseSync, version: number): string[] {
   const expected = new DatabaseSync(':memory:');
   try {
-    for (const migration of sqliteMigrations.slice(0, version)) expected.exec(migration);
+    migrate(expected, MIGRATIONS.slice(0, version));
     return schemaOf(database) === schemaOf(expected)
       ? []
       : [`its tables are not those of schema version ${version}`];

@@ -1,27 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { sqliteMigrations } from '../migrations/sqlite.ts';
+import { inWordsOf, type Migration, type Step } from '../migrations/migration.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import {
+  NOTHING_DONE,
+  READ_RECORD,
+  RECORD_TABLE,
+  recordSteps,
+  type SchemaState,
+  toState,
+} from '../migrations/record.ts';
 import { findNewerSchema, type SchemaStatus } from '../outdated-schema-error.ts';
 
 /** `PRAGMA application_id` of our files: "PRMT" in ASCII. */
 export const APPLICATION_ID = 0x50_52_4d_54;
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own. Two processes may try at once: the second
- * waits, and finds it done. `PRAGMA user_version` holds how many were run.
+ * Brings the schema up to date, each migration in a transaction of its own, whatever its steps: nobody is served
+ * meanwhile. Two processes may try at once: the second waits, and finds it done.
  *
- * @throws a plain Error for a file that is not ours, or was written by a newer Permitry.
+ * @throws a plain Error for a file that is not ours, or that a newer Permitry wrote for itself alone.
  */
-export function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+export function migrate(database: DatabaseSync, migrations: readonly Migration[]): void {
   assertOurs(database);
-  while (schemaVersion(database) < migrations.length) {
+  while (readSchema(database).version < migrations.length) {
     database.exec('begin immediate');
     try {
-      const version = schemaVersion(database);
+      const { version } = readSchema(database);
       const next = migrations[version];
       if (next !== undefined) {
-        database.exec(next);
-        database.exec(`pragma application_id = ${APPLICATION_ID}`);
-        database.exec(`pragma user_version = ${version + 1}`);
+        if (version === 0) {
+          database.exec(`pragma application_id = ${APPLICATION_ID}`);
+          database.exec(inWordsOf('sqlite', RECORD_TABLE));
+        }
+        for (const step of next.steps) database.exec(toStatement(step));
+        database.exec(recordSteps(version + 1, next, next.steps.length));
       }
       database.exec('commit');
     } catch (error) {
@@ -29,14 +41,21 @@ export function migrate(database: DatabaseSync, migrations: readonly string[]): 
       throw error;
     }
   }
-  const newer = findNewerSchema({ version: schemaVersion(database), needed: migrations.length });
+  const newer = findNewerSchema({ ...readSchema(database), needed: migrations.length });
   if (newer !== undefined) throw new Error(newer);
+}
+
+function toStatement(step: Step): string {
+  if ('statement' in step) return inWordsOf('sqlite', step.statement);
+  if ('index' in step) return `create index ${step.index} on ${inWordsOf('sqlite', step.on)}`;
+  return `update ${step.fill} set ${step.set} where ${step.where}`;
 }
 
 /** @throws a plain Error for a file that is not ours */
 export function readSchemaStatus(database: DatabaseSync): SchemaStatus {
   assertOurs(database);
-  return { version: schemaVersion(database), needed: sqliteMigrations.length };
+  const { version, servesFrom } = readSchema(database);
+  return { version, servesFrom, needed: MIGRATIONS.length };
 }
 
 function assertOurs(database: DatabaseSync): void {
@@ -49,8 +68,10 @@ function assertOurs(database: DatabaseSync): void {
   );
 }
 
-function schemaVersion(database: DatabaseSync): number {
-  return Number(readPragma(database, 'user_version'));
+/** What was done so far; nothing in a file that is empty. */
+export function readSchema(database: DatabaseSync): SchemaState {
+  if (readPragma(database, 'application_id') !== APPLICATION_ID) return NOTHING_DONE;
+  return toState(database.prepare(READ_RECORD).get());
 }
 
 /** The value a pragma answers with. */

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sqliteMigrations } from '../migrations/sqlite.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
 import { migrate, readPragma } from './migrate.ts';
 
 /** Where the database of a data directory stands. */
@@ -48,7 +48,7 @@ function setUpWriter(writer: DatabaseSync): void {
   writer.exec('pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 2000');
   // What is deleted, or moves as its row grows, is overwritten where it stood: so an erased text leaves no copy.
   writer.exec('pragma secure_delete = on');
-  migrate(writer, sqliteMigrations);
+  migrate(writer, MIGRATIONS);
   // From here on waiting for another process is done without holding up the event loop (see group-commit.ts).
   writer.exec('pragma busy_timeout = 0');
 

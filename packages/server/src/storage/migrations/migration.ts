@@ -1,0 +1,36 @@
+/** What a migration is: steps that a database bears while it is large and in use. */
+import type { Dialect } from '../sql/table.ts';
+
+/** With words for what the databases call differently: `{text}`. What differs otherwise is said for each, or for one alone. */
+export type Sql = string | Readonly<Partial<Record<Dialect, string>>>;
+
+export type Step =
+  /** Takes moments under its lock, and gives way to whoever holds the table longer. */
+  | { readonly statement: Sql }
+  /** @example { index: 'agents_by_team', on: 'agents (project_id, team)' } */
+  | { readonly index: string; readonly on: Sql }
+  /**
+   * Sets `set` in the rows where `where` holds, which then holds no more; in pieces, by a column that is unique and indexed.
+   *
+   * @example { fill: 'agents', by: 'id', set: "team = 'none'", where: 'team is null' }
+   */
+  | { readonly fill: string; readonly by: string; readonly set: string; readonly where: string };
+
+export interface Migration {
+  /** The oldest schema version whose release may serve the database from the first step on. */
+  readonly servesFrom: number;
+  readonly steps: readonly Step[];
+}
+
+const WORDS: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
+  // Text sorts by its bytes, whatever language the database was made for.
+  text: { sqlite: 'text', postgres: 'text collate "C"' },
+  integer: { sqlite: 'integer', postgres: 'bigint' },
+  strict: { sqlite: 'strict', postgres: '' },
+};
+
+/** The text for one of the databases; empty where it is for the other alone. */
+export function inWordsOf(dialect: Dialect, sql: Sql): string {
+  const text = typeof sql === 'string' ? sql : (sql[dialect] ?? '');
+  return text.replace(/\{(text|integer|strict)\}/g, (_, word: string) => WORDS[word]?.[dialect] ?? '');
+}

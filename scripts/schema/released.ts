@@ -1,0 +1,37 @@
+/** What was released is never changed: the digest of each released migration's file says so. */
+import { createHash } from 'node:crypto';
+
+export type Digests = Readonly<Record<string, string>>;
+
+interface Migrations {
+  /** By name. */
+  files: Readonly<Record<string, string>>;
+  released: Digests;
+  /** The first migration of each dialect as the tables would have it. */
+  fromTables: Readonly<Record<string, string>>;
+}
+
+export function digestsOf(files: Migrations['files']): Digests {
+  const digests = Object.entries(files).map(([name, text]) => [
+    name,
+    createHash('sha256').update(text).digest('hex'),
+  ]);
+  return Object.fromEntries(digests) as Digests;
+}
+
+/** Files that `npm run schema` still writes: none, from the first release on. */
+export function toWrite({ released, fromTables }: Omit<Migrations, 'files'>): Migrations['files'] {
+  return Object.fromEntries(Object.entries(fromTables).filter(([name]) => released[name] === undefined));
+}
+
+export function findProblems({ files, released, fromTables }: Migrations): string[] {
+  const digests = digestsOf(files);
+  return [
+    ...Object.entries(toWrite({ released, fromTables }))
+      .filter(([name, wanted]) => files[name] !== wanted)
+      .map(([name]) => `${name} is not as the tables say; run: npm run schema`),
+    ...Object.entries(released)
+      .filter(([name, digest]) => digests[name] !== digest)
+      .map(([name]) => `${name} was released; put it back, and make a change a migration after it`),
+  ];
+}
