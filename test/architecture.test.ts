@@ -506,6 +506,13 @@ describe('a column', () => {
     .filter((file) => !file.startsWith(`${SERVER}/storage/migrations/`))
     .map((file) => [file, withoutComments(readFileSync(join(ROOT, file), 'utf8'))] as const);
 
+  test('that a newer release added is asked for by no query: PostgreSQL refuses a prepared `*` from then on', () => {
+    const asks = /selectAll|returningAll|\breturning \*|\bselect \*/;
+    expect(
+      code.filter(([file, text]) => file.includes('/storage/') && asks.test(text)).map(([file]) => file),
+    ).toEqual([]);
+  });
+
   test.each([
     ['of an agent that callers set', /\bfingerprint\b/, 6],
     ['of an agent that callers set', /\bframework\b(?!-)/, 6],

@@ -18,7 +18,7 @@ export function addMigrateCommand(program: Command): void {
       'after',
       `
 Exit codes of --status: 0 up to date; 3 out of date, or empty; 1 a problem, as a
-database that cannot be reached or is of a newer release; 2 usage.
+database that cannot be reached, or that only newer releases may serve; 2 usage.
 `,
     )
     .addHelpText('after', examples('permitry migrate --status', 'permitry migrate'))

@@ -21,8 +21,8 @@ const PAUSE_MS = 2000;
 const LOOK_AGAIN_MS = 250;
 const PIECE_ROWS = 1000;
 const TOLD_EVERY_ROWS = 100_000;
-/** `lock_not_available`, `deadlock_detected` */
-const IN_THE_WAY: readonly unknown[] = ['55P03', '40P01'];
+/** `lock_not_available`, `deadlock_detected`, `serialization_failure` */
+const IN_THE_WAY: readonly unknown[] = ['55P03', '40P01', '40001'];
 
 /** Told what takes long, in a sentence. */
 export type OnMigrating = (sentence: string) => void;

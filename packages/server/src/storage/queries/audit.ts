@@ -27,7 +27,7 @@ type FilterParams = typeof NO_FILTER & { projectId: string; limit: number } & {
 const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   let rows = db
     .selectFrom('events')
-    .selectAll()
+    .select(events.names)
     .where('project_key', '=', keyOf('projects', $.projectId))
     .orderBy('seq', shape.order)
     .limit($.limit);

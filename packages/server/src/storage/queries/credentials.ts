@@ -28,7 +28,7 @@ const findCredential = prepare((db, $: { hash: string }) =>
         .onRef('members.user_id', '=', 'api_keys.owner_id'),
     )
     .where('api_keys.hash', '=', $.hash)
-    .selectAll('api_keys')
+    .select(apiKeys.namesIn('api_keys'))
     .select(joinedProject.columns)
     .select(joinedAgent.columns)
     .select(['users.email', 'members.role']),
@@ -40,7 +40,7 @@ const findKey = prepare((db, $: { id: string }) =>
     .selectFrom('api_keys')
     .leftJoin('agents', 'agents.id', 'api_keys.agent_id')
     .where('api_keys.id', '=', $.id)
-    .selectAll('api_keys')
+    .select(apiKeys.namesIn('api_keys'))
     .select('agents.owner_left_at'),
 );
 
@@ -54,7 +54,7 @@ const listKeys = prepareShapes(
       .selectFrom('api_keys')
       .leftJoin('agents', 'agents.id', 'api_keys.agent_id')
       .where(`api_keys.${shape.of}`, '=', $.id)
-      .selectAll('api_keys')
+      .select(apiKeys.namesIn('api_keys'))
       .select('agents.owner_left_at')
       .orderBy('api_keys.seq', 'desc')
       .limit($.limit);

@@ -14,7 +14,7 @@ function intentRows(db: Kysely<Database>) {
   return db
     .selectFrom('intents')
     .leftJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
-    .selectAll('intents')
+    .select(intents.namesIn('intents'))
     .select([
       'issued.token as permit_token',
       'issued.issued_at as permit_issued_at',

@@ -9,7 +9,7 @@ type ListParams = { projectId: string; connector: string; beforeId: string; limi
 const list = prepareShapes((db, $: ListParams, shape: { paged: boolean }) => {
   const rows = db
     .selectFrom('mock_records')
-    .selectAll()
+    .select(mockRecords.names)
     .where('project_id', '=', $.projectId)
     .where('connector', '=', $.connector)
     .orderBy('id', 'desc')

@@ -16,7 +16,7 @@ const membersWithAddress = (db: Kysely<Database>) =>
   db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
-    .selectAll('members')
+    .select(members.namesIn('members'))
     .select('users.email');
 
 const listMembers = prepare((db, $: { projectId: string }) =>
@@ -39,7 +39,7 @@ const listGroups = prepare((db, $: { projectId: string }) =>
         .onRef('group_members.project_id', '=', 'member_groups.project_id')
         .onRef('group_members.group_name', '=', 'member_groups.name'),
     )
-    .selectAll('member_groups')
+    .select(memberGroups.namesIn('member_groups'))
     .select('group_members.user_id')
     .where('member_groups.project_id', '=', $.projectId)
     .orderBy('member_groups.name')

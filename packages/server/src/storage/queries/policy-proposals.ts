@@ -24,7 +24,7 @@ const list = prepareShapes(
   (db, $: ListParams, shape: { paged: boolean; ofStatus: boolean; pending: boolean }) => {
     let rows = db
       .selectFrom('policy_proposals')
-      .selectAll()
+      .select(policyProposals.names)
       .where('project_id', '=', $.projectId)
       .orderBy('id', 'desc')
       .limit($.limit);

@@ -42,7 +42,7 @@ const listPolicies = prepareShapes(
   (db, $: { projectId: string; beforeVersion: number; limit: number }, shape: { paged: boolean }) => {
     const rows = db
       .selectFrom('policy_versions')
-      .selectAll()
+      .select(policyVersions.names)
       .where('project_id', '=', $.projectId)
       .orderBy('version', 'desc')
       .limit($.limit);

@@ -78,7 +78,7 @@ const listDivergenceRows = prepareShapes(
   (db, $: { projectId: string; before: number; limit: number }, shape: { paged: boolean }) => {
     const rows = db
       .selectFrom('shadow_divergences')
-      .selectAll()
+      .select(shadowDivergences.names)
       .where('project_id', '=', $.projectId)
       .orderBy('seq', 'desc')
       .limit($.limit);

@@ -91,7 +91,7 @@ const listStranded = prepare((db, $: { limit: number }) =>
         .onRef('waiting.webhook_id', '=', 'webhooks.id')
         .on('waiting.state', '=', sql.lit('waiting')),
     )
-    .selectAll('waiting')
+    .select(webhookDeliveries.namesIn('waiting'))
     .where('webhooks.disabled_at', 'is not', null)
     .where('webhooks.deleted_at', 'is', null)
     .orderBy('waiting.seq')

@@ -88,7 +88,7 @@ export class CompiledForm {
 
 /**
  * @example
- * const findAgentRow = prepare((db, $: { id: string }) => db.selectFrom('agents').selectAll().where('id', '=', $.id));
+ * const findAgentRow = prepare((db, $: { id: string }) => db.selectFrom('agents').select(agents.names).where('id', '=', $.id));
  * await run.first(findAgentRow, { id });
  */
 export function prepare<P extends object, R>(

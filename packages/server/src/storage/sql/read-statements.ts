@@ -139,6 +139,5 @@ function rowsWhere<N extends TableName, C extends Columns>(
 }
 
 function selected<N extends TableName, C extends Columns>(db: Kysely<Database>, table: Table<N, C>) {
-  const rows = db.selectFrom(table.name as 'agents');
-  return table.isNarrowed ? rows.select(table.names as never) : rows.selectAll();
+  return db.selectFrom(table.name as 'agents').select(table.names as (keyof Database['agents'])[]);
 }

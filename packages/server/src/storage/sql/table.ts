@@ -75,17 +75,14 @@ export class Table<N extends string, C extends Columns> {
   readonly columns: C;
   readonly facts: TableFacts;
   readonly members: readonly Member[];
-  /** Some columns were left out, by `without`. */
-  readonly isNarrowed: boolean;
   readonly toObject: (row: RowOf<C>) => ObjectOf<C>;
   /** The row of a new object. Other properties are ignored. */
   readonly toRow: (object: NewOf<C>) => Omit<RowOf<C>, 'seq' | 'position'>;
 
-  constructor(name: N, columns: C, facts: TableFacts, isNarrowed = false) {
+  constructor(name: N, columns: C, facts: TableFacts) {
     this.name = name;
     this.columns = columns;
     this.facts = facts;
-    this.isNarrowed = isNarrowed;
     this.members = Object.entries(columns).map(([column, { facts, toStored, fromStored }]) => ({
       column,
       property: toProperty(column),
@@ -127,10 +124,15 @@ export class Table<N extends string, C extends Columns> {
     return Object.keys(this.columns);
   }
 
+  /** Its columns where several tables are asked: never `*`, for a newer release may have added some. */
+  namesIn<A extends string>(alias: A): readonly `${A}.${keyof C & string}`[] {
+    return this.names.map((name) => `${alias}.${name}` as const);
+  }
+
   /** The same rows with these left unread, for they are long. Not to be written. */
   without<K extends keyof C & string>(...left: readonly K[]): Table<N, Omit<C, K>> {
     const read = Object.entries(this.columns).filter(([column]) => !left.some((name) => name === column));
-    return new Table(this.name, Object.fromEntries(read) as unknown as Omit<C, K>, this.facts, true);
+    return new Table(this.name, Object.fromEntries(read) as unknown as Omit<C, K>, this.facts);
   }
 
   /** Some of the properties: the columns to select for them, and the object that such a row stands for. */
