@@ -1,13 +1,16 @@
 /**
  * Writes the first migration of each dialect from the tables, until it was released; `--check` only says whether it is up to
- * date and whether all that were released are as they were; `--release` says that the present ones are released.
+ * date and whether all that were released are as they were; `--release` says that the present ones are released; `--print TABLE`
+ * shows the statements that make a table.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TABLES } from '../packages/server/src/storage/sql/tables.ts';
 import { type Digests, digestsOf, findProblems, toWrite } from './schema/released.ts';
-import { toSql } from './schema/to-sql.ts';
+import { toSql, wholeSchema } from './schema/to-sql.ts';
 
 const FOLDER = join(import.meta.dirname, '../packages/server/src/storage/migrations');
+const DIALECTS = ['sqlite', 'postgres'] as const;
 const RELEASED = join(import.meta.dirname, 'schema/released.json');
 
 const released = JSON.parse(readFileSync(RELEASED, 'utf8')) as Digests;
@@ -17,15 +20,19 @@ const files = Object.fromEntries(
     .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')]),
 );
 const fromTables = Object.fromEntries(
-  (['sqlite', 'postgres'] as const).map((dialect) => [
+  DIALECTS.map((dialect) => [
     `0001-tables.${dialect}.ts`,
-    `/** Written by \`npm run schema\` from storage/sql/tables.ts. */\nexport const tables = \`\n${toSql(dialect)}\n\`;\n`,
+    `/** Written by \`npm run schema\` from storage/sql/tables.ts. */\nexport const tables = \`\n${wholeSchema(dialect)}\n\`;\n`,
   ]),
 );
 
-if (process.argv.includes('--release')) {
+const [option, table] = process.argv.slice(2);
+if (option === '--print') {
+  const tables = TABLES.filter(({ name }) => name === table);
+  for (const dialect of DIALECTS) console.log(`-- ${dialect}\n${toSql(dialect, tables)}`);
+} else if (option === '--release') {
   writeFileSync(RELEASED, `${JSON.stringify(digestsOf(files), null, 2)}\n`);
-} else if (process.argv.includes('--check')) {
+} else if (option === '--check') {
   const problems = findProblems({ files, released, fromTables });
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

@@ -13,15 +13,19 @@ create function json_extract(document text, path text) returns text
 
 `;
 
-/** The statements that make all tables of a dialect, with their indexes. */
-export function toSql(dialect: Dialect, tables: readonly AnyTable[] = TABLES): string {
-  const made = tables
+/** The statements that make a whole database. */
+export function wholeSchema(dialect: Dialect, tables: readonly AnyTable[] = TABLES): string {
+  return dialect === 'postgres' ? FUNCTIONS + toSql(dialect, tables) : toSql(dialect, tables);
+}
+
+/** The statements that make tables, with their indexes. */
+export function toSql(dialect: Dialect, tables: readonly AnyTable[]): string {
+  return tables
     .filter(({ facts }) => isIn(dialect, facts.only))
     .map((table) =>
       [createTable(table, dialect), ...createIndexes(table, dialect), ...insertFirst(table)].join('\n'),
     )
     .join('\n\n');
-  return dialect === 'postgres' ? FUNCTIONS + made : made;
 }
 
 function createTable({ name, columns, facts }: AnyTable, dialect: Dialect): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { toSql } from '../../../scripts/schema/to-sql.ts';
+import { wholeSchema } from '../../../scripts/schema/to-sql.ts';
 import type { TABLES } from '../../server/src/storage/sql/tables.ts';
 import { openTestDatabase } from '../../server/test/fixtures/postgres/open-test-database.ts';
 import { schemaOfPostgres } from '../../server/test/storage/schema-of.ts';
@@ -182,7 +182,7 @@ test('the newer build changes a large table while the older one serves, and then
   const inNoSchema = async () =>
     (await schemaOfPostgres(operator)).map((fact) => fact.replace(/\b(said|public)\./g, '')).toSorted();
   const migrated = await inNoSchema();
-  await operator.query(`create schema said; set search_path = said; ${toSql('postgres', said)}`);
+  await operator.query(`create schema said; set search_path = said; ${wholeSchema('postgres', said)}`);
   expect(migrated).toEqual(await inNoSchema());
   await operator.query('drop schema said cascade; set search_path = public');
 

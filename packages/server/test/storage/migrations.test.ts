@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { digestsOf, findProblems, toWrite } from '../../../../scripts/schema/released.ts';
-import { toSql } from '../../../../scripts/schema/to-sql.ts';
+import { toSql, wholeSchema } from '../../../../scripts/schema/to-sql.ts';
 import { inWordsOf, type Sql } from '../../src/storage/migrations/migration.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/migrations.ts';
 import { integer, text } from '../../src/storage/sql/column.ts';
@@ -39,7 +39,7 @@ describe('migrations', () => {
   it('make the tables as they are said, on SQLite', () => {
     const [migrated, said] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')];
     migrate(migrated, MIGRATIONS);
-    said.exec(toSql('sqlite'));
+    said.exec(wholeSchema('sqlite'));
     expect(schemaOfSqlite(migrated)).toEqual(schemaOfSqlite(said));
   });
 

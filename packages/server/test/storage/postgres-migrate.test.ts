@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { toSql } from '../../../../scripts/schema/to-sql.ts';
+import { wholeSchema } from '../../../../scripts/schema/to-sql.ts';
 import type { Migration, Step } from '../../src/storage/migrations/migration.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/migrations.ts';
 import { migrate, readSchema } from '../../src/storage/postgres/migrate.ts';
@@ -78,7 +78,7 @@ describe('migrating PostgreSQL', () => {
 
   it('makes the tables as they are said', async () => {
     const [client] = await connectToEmpty('one');
-    await client.query(`create schema said; set search_path = said; ${toSql('postgres')}`);
+    await client.query(`create schema said; set search_path = said; ${wholeSchema('postgres')}`);
     const said = await schemaOfPostgres(client);
     await client.query('set search_path = public');
     await migrate(client, MIGRATIONS);

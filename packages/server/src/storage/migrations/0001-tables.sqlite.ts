@@ -795,4 +795,3 @@ create table mock_records (
 ) strict;
 create index mock_records_by_connector on mock_records (project_id, connector, id);
 `;
-// x
