@@ -117,7 +117,7 @@ test('the newer build changes a large table while the older one serves, and then
 
   // A column, while somebody reads the table: it gives way to the traffic behind it.
   await holder.query('begin; select from intents limit 1');
-  const cutOff = serve(newer.bin, env);
+  const cutOff = run(newer.bin, env, 'migrate');
   await expect.poll(cutOff.said).toContain('gives way');
   await someArePassed();
   expect((await operator.query('select max(version) as v from permitry_migrations')).rows).toEqual([
