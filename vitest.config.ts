@@ -15,7 +15,7 @@ const EVERY_DAY_ON_POSTGRES = [
 
 const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
 /** Loads a native module that does not bear what other files leave in its process. */
-const ALONE = 'packages/server/test/keys/pkcs11.test.ts';
+const ALONE = ['packages/pkcs11/test/**/*.test.ts', 'test/packages/keys-in-a-token.test.ts'];
 /**
  * What starts programs and waits for them: the command line, the packed packages, the documents as they are followed.
  * And simulations on their threads, which let everybody else go first.
@@ -98,7 +98,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [
             ...[JOURNEYS, INSTALL, ...EVERY_DAY_ON_POSTGRES],
-            ...[IN_A_BROWSER, ALONE, ...PROCESSES, ...ON_POSTGRES_ALONE],
+            ...[IN_A_BROWSER, ...ALONE, ...PROCESSES, ...ON_POSTGRES_ALONE],
             ...(onPostgres ? ON_SQLITE_ALONE : []),
           ],
           env: { TMPDIR: SCRATCH, ...(onPostgres ? {} : { PERMITRY_TEST_POSTGRES: 'none' }) },
@@ -142,7 +142,7 @@ export default defineConfig({
           env: { ...ON_POSTGRES, FC_RUNS: process.env.FC_RUNS ?? '5' },
         },
       },
-      { extends: true, test: { name: 'alone', include: [ALONE] } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
       {
         extends: true,
         test: {
@@ -160,7 +160,7 @@ export default defineConfig({
           // One that starts ten programs, one after another, has taken more than two minutes.
           testTimeout: 300_000,
           include: PROCESSES,
-          exclude: [INSTALL],
+          exclude: [INSTALL, ...ALONE],
           isolate: false,
           globalSetup: [COMPILER, PROMETHEUS],
           ...SHARED_WITH_OTHERS,

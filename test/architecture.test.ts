@@ -51,6 +51,8 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   // Runs in Node from 20, in web workers and at the edge: nothing of Node, nothing of the server.
   'packages/sdk/src': ['packages/sdk/src/', 'pkg:@permitry/protocol'],
+  // Knows nothing of the gate, which loads it by name.
+  'packages/pkcs11/src': ['pkg:koffi', 'node:*'],
   'packages/cli/src': [
     'pkg:@modelcontextprotocol/client',
     'pkg:@modelcontextprotocol/server',
@@ -158,7 +160,7 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/gate/signing-keys/`,
     `${SERVER}/files/`,
     'pkg:jose',
-    'pkg:koffi',
+    'pkg:@permitry/pkcs11',
     'node:*',
   ],
   [`${SERVER}/people`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, `${SERVER}/people/`, 'node:crypto'],
@@ -391,6 +393,7 @@ const SOURCES = [
   'packages/protocol/src',
   'packages/server/src',
   'packages/sdk/src',
+  'packages/pkcs11/src',
   'packages/cli/src',
   'packages/dashboard/src',
   'attack',

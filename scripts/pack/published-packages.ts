@@ -15,6 +15,7 @@ export const PUBLISHED = {
   protocol: 'files',
   sdk: 'bundle',
   dashboard: 'pages',
+  pkcs11: 'files',
   server: 'files',
   cli: 'files',
 } as const satisfies Record<string, Form>;

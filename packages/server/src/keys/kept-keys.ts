@@ -18,6 +18,7 @@ import {
   type KeptIn,
   keptIn,
   type MadeKey,
+  madeInToken,
   type PrivateParts,
   type SigningHandle,
   withoutPrivatePart,
@@ -144,10 +145,10 @@ export class KeptKeys implements SigningKeys {
       const { token } = this.#parts;
       if (!token)
         throw new Error('There is no token to take a key from; set PERMITRY_PKCS11_MODULE and its PIN.');
-      const { x, y, object } = await token.find(wanted);
-      const kid = thumbprint({ x, y });
+      const made = madeInToken(await token.find(wanted));
+      const kid = thumbprint(made);
       if (this.#loaded.find(kid)) throw new Error(`The gate has this key already: ${kid}.`);
-      return (await this.#add({ x, y, form: { token: object } })).kid;
+      return (await this.#add(made)).kid;
     });
   }
 
@@ -312,7 +313,7 @@ export class KeptKeys implements SigningKeys {
     for (const key of this.#loaded.stored()) {
       const isSpent = key.state === 'compromised' || (key.retired_at ?? heardOf) < heardOf;
       if (!key.token || !isSpent || !this.#parts.token) continue;
-      const destroyed = await this.#parts.token.destroy(key.token).then(
+      const destroyed = await this.#parts.token.destroy(key.token.id).then(
         () => true,
         () => false,
       );

@@ -2,7 +2,8 @@ import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { derToRaw } from './ecdsa-signature.ts';
 import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import type { KeyStore } from './key-store.ts';
-import type { PrivateForm, StoredKey, TokenObject } from './stored-key.ts';
+import type { KeyToken, TokenKey } from './key-token.ts';
+import type { PrivateForm, StoredKey } from './stored-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
 /** A private part at work. In memory it signs at once, in a token later. */
@@ -16,16 +17,6 @@ export interface MadeKey {
   x: string;
   y: string;
   form: PrivateForm;
-}
-
-/** Keys that are made, and stay, in hardware. */
-export interface KeyToken {
-  generate(): Promise<{ x: string; y: string; object: TokenObject }>;
-  /** A key that somebody else made there. */
-  find(wanted: { id?: string; label?: string }): Promise<{ x: string; y: string; object: TokenObject }>;
-  open(object: TokenObject): SigningHandle;
-  destroy(object: TokenObject): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Makes, opens and drops private parts, wherever the operator has them kept. */
@@ -43,10 +34,7 @@ export class PrivateParts {
   }
 
   async make(): Promise<MadeKey> {
-    if (this.token) {
-      const { x, y, object } = await this.token.generate();
-      return { x, y, form: { token: object } };
-    }
+    if (this.token) return madeInToken(await this.token.generate());
     const { x, y, d } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
       format: 'jwk',
     });
@@ -57,7 +45,9 @@ export class PrivateParts {
   /** Throws an `Error` whose message goes on where the name of the file ends. */
   async open(key: StoredKey): Promise<SigningHandle> {
     if (key.token) {
-      if (this.token) return this.token.open(key.token);
+      const { token } = this;
+      const { id } = key.token;
+      if (token) return { sign: (signingInput) => token.sign(id, signingInput) };
       throw new Error('its private part is in a PKCS#11 token; set PERMITRY_PKCS11_MODULE and its PIN');
     }
     const privateKey = createPrivateKey({
@@ -118,6 +108,10 @@ export class PrivateParts {
     }
     return jwk.d;
   }
+}
+
+export function madeInToken({ x, y, id, label }: TokenKey): MadeKey {
+  return { x, y, form: { token: { id, label } } };
 }
 
 export type KeptIn = 'file' | 'encrypted file' | 'database' | 'token';

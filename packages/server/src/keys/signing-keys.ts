@@ -8,6 +8,7 @@ import { KeptKeys } from './kept-keys.ts';
 import { openKeyEncryption } from './key-encryption.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from './key-settings.ts';
 import type { KeyStore } from './key-store.ts';
+import { openKeyToken } from './key-token.ts';
 import { type KeptIn, PrivateParts } from './private-parts.ts';
 
 export type ChangedBy = SigningKeyChange['by'];
@@ -68,9 +69,7 @@ export interface SigningKeysOptions {
  */
 export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
   const { store, clock, settings = KEYS_IN_CLEAR_FILES } = options;
-  const { pkcs11 } = settings;
-  // Loaded only now: the native library it needs is not there on every machine.
-  const token = pkcs11 && (await import('./pkcs11/open-token.ts')).openToken(pkcs11);
+  const token = await openKeyToken(settings.pkcs11);
   const keys = new KeptKeys(store, clock, new PrivateParts(openKeyEncryption(settings), token));
   try {
     await keys.reload();

@@ -8,6 +8,7 @@ import { activeOf, inState } from '../../keys/key-lifecycle.ts';
 import type { SigningKeySettings } from '../../keys/key-settings.ts';
 import type { KeyStorage } from '../../keys/key-storage.ts';
 import { keyStoresIn } from '../../keys/key-stores.ts';
+import { openKeyToken } from '../../keys/key-token.ts';
 import { PrivateParts, type SigningHandle } from '../../keys/private-parts.ts';
 import { assertSecretKeyOpens } from '../../keys/secret-encryption.ts';
 import type { StoredKey } from '../../keys/stored-key.ts';
@@ -29,8 +30,7 @@ export async function checkKeys(
   );
   const { keys, failures } = await stores.signingKeys.read();
   const findings = failures.map((error) => problem((error as Error).message));
-  const { pkcs11 } = settings;
-  const token = pkcs11 && (await import('../../keys/pkcs11/open-token.ts')).openToken(pkcs11);
+  const token = await openKeyToken(settings.pkcs11);
   const usable = [activeOf(keys), ...inState(keys, 'next')].filter((key) => key !== undefined);
   const parts = new PrivateParts(openKeyEncryption(settings), token);
   try {

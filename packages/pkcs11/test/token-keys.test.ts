@@ -5,24 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
-import { decideIntent } from '../../src/gate/intents/decide.ts';
-import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { verifyPermit } from '../../src/gate/permits/verify.ts';
-import { KeyEncryption } from '../../src/keys/key-encryption.ts';
-import { KeyFolder } from '../../src/keys/key-folder.ts';
-import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/keys/key-settings.ts';
-import { toRecord } from '../../src/keys/key-table.ts';
-import { CKA, CLASS } from '../../src/keys/pkcs11/cryptoki.ts';
-import { readEcPoint } from '../../src/keys/pkcs11/ec-point.ts';
-import { TokenSession } from '../../src/keys/pkcs11/token-session.ts';
-import { keptUnder } from '../../src/keys/private-parts.ts';
-import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
-import { openGate } from '../../src/open-gate.ts';
-import { checkKeys } from '../../src/ops/check/check-keys.ts';
-import { initialiseGate } from '../../src/people/initialise-gate.ts';
-import { FakeClock } from '../fixtures/fake-clock.ts';
-import { KEK, openKeyTable } from './key-stores.ts';
+import { authenticateKey } from '../../server/src/gate/access/authenticate-key.ts';
+import { decideIntent } from '../../server/src/gate/intents/decide.ts';
+import { submitIntent } from '../../server/src/gate/intents/submit.ts';
+import { verifyPermit } from '../../server/src/gate/permits/verify.ts';
+import { KeyEncryption } from '../../server/src/keys/key-encryption.ts';
+import { KeyFolder } from '../../server/src/keys/key-folder.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../server/src/keys/key-settings.ts';
+import { toRecord } from '../../server/src/keys/key-table.ts';
+import { keptUnder } from '../../server/src/keys/private-parts.ts';
+import { openSigningKeys, type SigningKeys } from '../../server/src/keys/signing-keys.ts';
+import { openGate } from '../../server/src/open-gate.ts';
+import { checkKeys } from '../../server/src/ops/check/check-keys.ts';
+import { initialiseGate } from '../../server/src/people/initialise-gate.ts';
+import { FakeClock } from '../../server/test/fixtures/fake-clock.ts';
+import { KEK, openKeyTable } from '../../server/test/keys/key-stores.ts';
+import { CKA, CLASS } from '../src/cryptoki.ts';
+import { TokenSession } from '../src/token-session.ts';
 import { findSoftHsm, LABEL, openSoftHsm, PIN, type SoftHsm } from './soft-hsm.ts';
 
 const CKA_VALUE = 0x11;
@@ -368,24 +367,3 @@ function logOut(hsm: SoftHsm): void {
     expect(hsm.raw('C_Logout', ['unsigned long'])(session)).toBe(0);
   });
 }
-
-describe('CKA_EC_POINT', () => {
-  const x = Buffer.alloc(32, 1);
-  const y = Buffer.alloc(32, 2);
-  const point = Buffer.concat([Buffer.of(4), x, y]);
-  const read = { x: x.toString('base64url'), y: y.toString('base64url') };
-
-  test('is read in a DER wrapping, and bare', () => {
-    expect(readEcPoint(Buffer.concat([Buffer.of(4, 65), point]))).toEqual(read);
-    expect(readEcPoint(point)).toEqual(read);
-  });
-
-  test.each([
-    ['compressed', Buffer.concat([Buffer.of(2), x])],
-    ['of another curve', Buffer.concat([Buffer.of(4, 97, 4), Buffer.alloc(96)])],
-    ['cut off', point.subarray(0, 64)],
-    ['empty', Buffer.alloc(0)],
-  ])('%s is refused', (_what, value) => {
-    expect(readEcPoint(value)).toBeUndefined();
-  });
-});

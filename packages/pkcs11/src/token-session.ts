@@ -31,10 +31,10 @@ export class TokenSession {
   }
 
   /** 64 bytes r‖s over a SHA-256 digest. */
-  sign(id: string, digest: Buffer): Buffer {
+  sign(id: string, digest: Uint8Array): Uint8Array {
     return this.#again(() => {
       const { session } = this.#opened();
-      const signature = this.#cryptoki.signEcdsa(session, this.#privateKey(session, id), digest);
+      const signature = this.#cryptoki.signEcdsa(session, this.#privateKey(session, id), Buffer.from(digest));
       if (signature.length !== SIGNATURE_BYTES)
         throw new Error('the token answered a signature of another kind');
       return signature;
@@ -102,10 +102,11 @@ export class TokenSession {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof CryptokiError) || !(error.isLost || error.isKeyGone)) throw error;
+      const meaning = error instanceof CryptokiError ? error.meaning : undefined;
+      if (meaning !== 'lost' && meaning !== 'key gone') throw error;
       this.#forget();
       // Some modules see a token that came back only when they are started anew.
-      if (error.isLost) this.#cryptoki.finalize();
+      if (meaning === 'lost') this.#cryptoki.finalize();
       return work();
     }
   }
@@ -124,7 +125,7 @@ export class TokenSession {
       this.#forget();
       this.#cryptoki.finalize();
       // Never tried again: a few wrong PINs lock the token.
-      if (error instanceof CryptokiError && error.isPinRefused) this.#pinRefused = error;
+      if (error instanceof CryptokiError && error.meaning === 'pin refused') this.#pinRefused = error;
       throw error;
     }
   }

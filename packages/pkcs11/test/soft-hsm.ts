@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import koffi from 'koffi';
-import { installDebianPackages } from '../../../../test/install-debian-packages.ts';
-import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/keys/key-settings.ts';
-import { Cryptoki } from '../../src/keys/pkcs11/cryptoki.ts';
+import { installDebianPackages } from '../../../test/install-debian-packages.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../server/src/keys/key-settings.ts';
+import { Cryptoki } from '../src/cryptoki.ts';
 
 const MODULES = [
   '/usr/lib/softhsm/libsofthsm2.so',

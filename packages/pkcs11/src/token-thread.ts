@@ -1,11 +1,5 @@
 import { Worker } from 'node:worker_threads';
-
-export type TokenRequest =
-  | { do: 'sign'; id: string; digest: Uint8Array }
-  | { do: 'generate' }
-  | { do: 'find'; wanted: { id?: string; label?: string } }
-  | { do: 'destroy'; id: string }
-  | { do: 'close' };
+import type { TokenSession } from './token-session.ts';
 
 export interface TokenWorkerData {
   module: string;
@@ -20,7 +14,9 @@ interface Waiting {
 }
 
 /** What a request may take. A token that hangs must not hold every request that needs a signature. */
-const PATIENCE_MS = { sign: 5000, generate: 60_000, find: 10_000, destroy: 10_000, close: 1000 } as const;
+const PATIENCE_MS = { sign: 5000, generate: 60_000, find: 10_000, destroy: 10_000, close: 1000 };
+
+export type TokenCall = keyof typeof PATIENCE_MS;
 
 /** Asks the thread that talks to the token, and starts it again when it ended. */
 export class TokenThread {
@@ -36,7 +32,10 @@ export class TokenThread {
   }
 
   /** Rejects with an `Error` that says what the token said. */
-  ask(request: TokenRequest): Promise<unknown> {
+  ask<C extends TokenCall>(
+    call: C,
+    ...args: Parameters<TokenSession[C]>
+  ): Promise<ReturnType<TokenSession[C]>> {
     if (this.#hangs) return Promise.reject(new Error('the token has not answered an earlier call yet'));
     const worker = this.#started();
     this.#number += 1;
@@ -45,16 +44,16 @@ export class TokenThread {
       const timer = setTimeout(() => {
         this.#hangs = true;
         this.#settle(number)?.reject(new Error('the token did not answer in time'));
-      }, PATIENCE_MS[request.do]);
+      }, PATIENCE_MS[call]);
       this.#waiting.set(number, { resolve, reject, timer });
       worker.ref();
-      worker.postMessage({ number, request });
+      worker.postMessage({ number, call, args });
     });
   }
 
   async close(): Promise<void> {
     if (!this.#worker) return;
-    await this.ask({ do: 'close' }).catch(() => undefined);
+    await this.ask('close').catch(() => undefined);
     const worker = this.#worker;
     this.#worker = undefined;
     // A thread that hangs in the module cannot be ended, and is not to hold up the end of the process here.

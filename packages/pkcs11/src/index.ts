@@ -1,0 +1,46 @@
+/** Owns keys that live in a PKCS#11 token: a hardware security module, a smart card, or SoftHSM. */
+import { createHash } from 'node:crypto';
+import type { TokenKey } from './token-session.ts';
+import { TokenThread, type TokenWorkerData } from './token-thread.ts';
+
+export type { TokenKey };
+
+/** Path of the module, a shared library; label of the token, null for the only one there is; the user's PIN. */
+export type TokenSettings = TokenWorkerData;
+
+/** ES256 keys that are made in the token and stay there. Every call rejects with what the token said. */
+export interface Token {
+  generate(): Promise<TokenKey>;
+  /** A key that somebody else made there; `id` is its CKA_ID in hexadecimal digits. */
+  find(wanted: { id?: string; label?: string }): Promise<TokenKey>;
+  /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
+  sign(id: string, signingInput: string): Promise<string>;
+  /** Takes the EC keys with that id out of the token, for good. */
+  destroy(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The token, not touched yet: it is opened by the first request and, when it was lost, by the next one again.
+ *
+ * @throws Error on a platform whose C interface has another shape
+ *
+ * @example
+ * const token = openToken({ module: '/usr/lib/softhsm/libsofthsm2.so', tokenLabel: null, pin: '87654321' });
+ */
+export function openToken(settings: TokenSettings): Token {
+  if (process.platform === 'win32' || !['x64', 'arm64'].includes(process.arch)) {
+    throw new Error('PERMITRY_PKCS11_MODULE: tokens are supported on 64-bit Linux and macOS only.');
+  }
+  const thread = new TokenThread(settings);
+  return {
+    generate: () => thread.ask('generate'),
+    find: (wanted) => thread.ask('find', wanted),
+    async sign(id, signingInput) {
+      const digest = createHash('sha256').update(signingInput).digest();
+      return Buffer.from(await thread.ask('sign', id, digest)).toString('base64url');
+    },
+    destroy: (id) => thread.ask('destroy', id),
+    close: () => thread.close(),
+  };
+}
