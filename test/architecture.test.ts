@@ -153,7 +153,6 @@ const TABLE: Record<string, readonly string[]> = {
   [`${SERVER}/storage/postgres`]: [`${SERVER}/gate/`, `${SERVER}/storage/`, 'pkg:kysely', 'pkg:pg', 'node:*'],
   [`${SERVER}/keys`]: [
     `type:${SERVER}/gate/installation/installation.ts`,
-    `type:${SERVER}/gate/leases/lease.ts`,
     `type:${SERVER}/gate/projects/project.ts`,
     'pkg:@permitry/protocol',
     `${SERVER}/gate/kernel/`,

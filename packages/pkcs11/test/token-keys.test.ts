@@ -19,7 +19,7 @@ import { openGate } from '../../server/src/open-gate.ts';
 import { checkKeys } from '../../server/src/ops/check/check-keys.ts';
 import { initialiseGate } from '../../server/src/people/initialise-gate.ts';
 import { FakeClock } from '../../server/test/fixtures/fake-clock.ts';
-import { KEK, openKeyTable } from '../../server/test/keys/key-stores.ts';
+import { KEK, openKeyTable, putRecord } from '../../server/test/keys/key-stores.ts';
 import { CKA, CLASS } from '../src/cryptoki.ts';
 import { TokenSession } from '../src/token-session.ts';
 import { findSoftHsm, LABEL, openSoftHsm, PIN, type SoftHsm } from './soft-hsm.ts';
@@ -285,7 +285,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     for (const key of (await new KeyFolder(dataDir).read()).keys) {
       const record = toRecord(await keptUnder(encryption, key), encryption);
       expect(JSON.parse(record.document).token).toEqual(key.token);
-      await room.storage.transaction((tx) => tx.putSigningKeyRecord(record));
+      await putRecord(room.storage, record);
     }
     const settings = { ...hsm.settings, keyEncryptionKey: KEK };
     const signer = await openSigningKeys({ store: room.store(), clock, settings });

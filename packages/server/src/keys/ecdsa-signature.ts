@@ -3,6 +3,8 @@
  *
  * Turned by hand because node:crypto's own `ieee-p1363` costs about as much again as the signature itself.
  */
+import { type KeyObject, verify } from 'node:crypto';
+
 const HALF = 32;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
@@ -19,15 +21,20 @@ export function derToRaw(der: Uint8Array): Buffer {
   return raw;
 }
 
+/** Whether it is the one canonical spelling, 64 bytes r‖s in base64url, of a signature over the SHA-256 of the text. */
+export function isSignature(signature: string, signingInput: string, publicKey: KeyObject): boolean {
+  const raw = decode(signature);
+  return raw !== undefined && verify('sha256', Buffer.from(signingInput), publicKey, rawToDer(raw));
+}
+
 /** DER of 64 bytes r‖s. Says nothing of their range: OpenSSL refuses r or s outside 1 … n−1. */
-export function rawToDer(raw: Uint8Array): Buffer {
+function rawToDer(raw: Uint8Array): Buffer {
   const r = derInteger(raw.subarray(0, HALF));
   const s = derInteger(raw.subarray(HALF, 2 * HALF));
   return Buffer.concat([Uint8Array.of(SEQUENCE, r.length + s.length), r, s]);
 }
 
-/** Undefined unless it is the one canonical base64url spelling of 64 bytes. */
-export function decodeSignature(signature: string): Buffer | undefined {
+function decode(signature: string): Buffer | undefined {
   if (signature.length !== CHARACTERS) return undefined;
   const raw = Buffer.from(signature, 'base64url');
   return raw.length === 2 * HALF && raw.toString('base64url') === signature ? raw : undefined;

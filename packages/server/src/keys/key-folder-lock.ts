@@ -7,8 +7,7 @@ const PATIENCE_MS = 30_000;
 const SQLITE_BUSY = 5;
 
 /**
- * One at a time may change the keys, whether server or command: otherwise a rotation that read before a key was
- * marked compromised would write it back as merely retired.
+ * One at a time compares and writes, whether server or command. It is held for that alone.
  *
  * The lock is one SQLite holds on a file of its own; the system lets go of it when the process ends, however it ends.
  *
@@ -16,7 +15,7 @@ const SQLITE_BUSY = 5;
  */
 export async function lockKeyFolder(path: string): Promise<() => void> {
   createLockFile(path);
-  const until = Date.now() + PATIENCE_MS;
+  const until = performance.now() + PATIENCE_MS;
   for (;;) {
     const lock = new DatabaseSync(path, { timeout: 0 });
     try {
@@ -25,11 +24,8 @@ export async function lockKeyFolder(path: string): Promise<() => void> {
     } catch (error) {
       lock.close();
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-      if (Date.now() > until) {
-        throw new Error(
-          'Another process has been changing the signing keys for half a minute; try again later.',
-        );
-      }
+      if (performance.now() > until)
+        throw new Error('Another process has been writing signing keys for half a minute; try again later.');
     }
     await setTimeout(TRY_EVERY_MS);
   }

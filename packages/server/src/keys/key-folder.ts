@@ -1,10 +1,15 @@
-import { join } from 'node:path';
-import { readKeyFiles, writeKeyFile } from './key-file.ts';
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '../files/sync-folder.ts';
+import { writeWholeFile } from '../files/whole-file.ts';
 import { lockKeyFolder } from './key-folder-lock.ts';
-import type { KeyLease, KeyStore, ReadKeys } from './key-store.ts';
-import type { StoredKey } from './stored-key.ts';
+import type { KeyStore, ReadKeys } from './key-store.ts';
+import { parseStoredKey, type StoredKey, StoredKeyError } from './stored-key.ts';
 
-/** The keys of a data directory: a file for each in its `keys`. `KeyFolderWatch` tells of what others change there. */
+const EXTENSION = '.json';
+
+/** The keys of a data directory: a file for each in its `keys`, which is made with mode 0700 when absent. */
 export class KeyFolder implements KeyStore {
   readonly kind = 'folder';
   readonly #folder: string;
@@ -16,27 +21,61 @@ export class KeyFolder implements KeyStore {
   }
 
   async read(): Promise<ReadKeys> {
-    return { ...readKeyFiles(this.#folder), revision: null };
+    const folder = this.#folder;
+    // A folder that a power failure takes away again takes the keys with it, however well they were written.
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(folder));
+    refuseSharedMode(folder, statSync(folder).mode, 0o022, 'others may write to this folder; run: chmod 700');
+    const keys: StoredKey[] = [];
+    const failures: unknown[] = [];
+    const digest = createHash('sha256');
+    for (const name of readdirSync(folder).sort()) {
+      if (!name.endsWith(EXTENSION)) continue;
+      const path = join(folder, name);
+      try {
+        const text = readForOwner(path);
+        digest.update(`${name}\n${text}\n`);
+        keys.push(parseStoredKey(path, name.slice(0, -EXTENSION.length), text));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    return { keys, failures, revision: digest.digest('base64url'), outdated: new Set() };
   }
 
-  /** Only the watch can tell. */
+  /** A server is told by its watch, and does not read the files for a request. */
   async hasChangedSince(): Promise<boolean> {
     return false;
   }
 
-  async takeLease(): Promise<KeyLease> {
+  async compareAndSwap(revision: string, keys: readonly StoredKey[]): Promise<string | null> {
     const unlock = await lockKeyFolder(this.#lock);
-    return {
-      write: async (key: StoredKey) => writeKeyFile(this.#folder, key),
-      end: async () => unlock(),
-    };
-  }
-
-  isOutdated(): boolean {
-    return false;
+    try {
+      if ((await this.read()).revision !== revision) return null;
+      for (const key of keys) writeWholeFile(this.locationOf(key.kid), `${JSON.stringify(key, null, 2)}\n`);
+      return (await this.read()).revision;
+    } finally {
+      unlock();
+    }
   }
 
   locationOf(kid: string): string {
-    return join(this.#folder, `${kid}.json`);
+    return join(this.#folder, kid + EXTENSION);
   }
+}
+
+function readForOwner(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const advice = 'others may read this private key; run: chmod 600, and rotate';
+    refuseSharedMode(path, fstatSync(file).mode, 0o077, advice);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function refuseSharedMode(path: string, mode: number, forbidden: number, advice: string): void {
+  // Windows has no such modes: node reports the same bits for every file.
+  if (process.platform === 'win32' || (mode & forbidden) === 0) return;
+  throw new StoredKeyError(path, `${advice} ${path}`);
 }

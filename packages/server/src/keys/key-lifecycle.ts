@@ -21,6 +21,11 @@ export function activeOf(keys: Iterable<StoredKey>): StoredKey | undefined {
   return inState(keys, 'active').sort((a, b) => b.activation - a.activation)[0];
 }
 
+/** One active key, and at least one that comes next. */
+export function isSettled(keys: readonly StoredKey[]): boolean {
+  return inState(keys, 'active').length === 1 && inState(keys, 'next').length > 0;
+}
+
 /** What a rotation would make active, and from when on it may: undefined while there is no next key. */
 export function successorOf(keys: Iterable<StoredKey>): { key: StoredKey; readyAt: Instant } | undefined {
   const [key] = inState(keys, 'next');

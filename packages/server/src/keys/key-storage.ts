@@ -1,6 +1,5 @@
 import type { InstallationReader, InstallationWriter } from '../gate/installation/installation.ts';
 import type { Storage } from '../gate/kernel/storage.ts';
-import type { LeaseWriter } from '../gate/leases/lease.ts';
 import type { ProjectReader, ProjectWriter } from '../gate/projects/project.ts';
 import type {
   SigningKeyRecordReader,
@@ -11,7 +10,7 @@ import type {
 export type KeyStorage = Pick<
   Storage<
     InstallationReader & ProjectReader & SigningKeyRecordReader,
-    InstallationWriter & LeaseWriter & ProjectWriter & SigningKeyRecordWriter
+    InstallationWriter & ProjectWriter & SigningKeyRecordWriter
   >,
   'read' | 'transaction'
 >;

@@ -1,11 +1,11 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { PublicJwk } from '@permitry/protocol';
 import { GateError } from '../gate/kernel/errors.ts';
 import type { Signer } from '../gate/kernel/signer.ts';
 import type { SigningKey } from '../gate/kernel/signing-key.ts';
-import { decodeSignature, rawToDer } from './ecdsa-signature.ts';
+import { isSignature } from './ecdsa-signature.ts';
 import { activatedAt, activeOf, byAge } from './key-lifecycle.ts';
-import type { SigningHandle } from './private-parts.ts';
+import { publicKeyOf, type SigningHandle } from './private-parts.ts';
 import type { StoredKey } from './stored-key.ts';
 
 interface LoadedKey {
@@ -30,7 +30,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
     return this.#current;
   }
 
-  get failures(): number {
+  protected get failures(): number {
     return this.#failures;
   }
 
@@ -55,8 +55,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
   async verify(kid: string, signingInput: string, signature: string): Promise<boolean> {
     const key = this.#keys.get(kid);
     if (!key || key.stored.state === 'compromised') return false;
-    const raw = decodeSignature(signature);
-    return raw !== undefined && verify('sha256', Buffer.from(signingInput), key.publicKey, rawToDer(raw));
+    return isSignature(signature, signingInput, key.publicKey);
   }
 
   publicKey(kid: string): PublicJwk | undefined {
@@ -85,21 +84,17 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
     return this.#probed.answer;
   }
 
-  stored(): StoredKey[] {
+  protected stored(): StoredKey[] {
     return [...this.#keys.values()].map((key) => key.stored);
   }
 
-  find(kid: string): StoredKey | undefined {
-    return this.#keys.get(kid)?.stored;
-  }
-
   /** Whether the private part still has to be opened before the key can be held. */
-  wants(stored: StoredKey): boolean {
+  protected wants(stored: StoredKey): boolean {
     return (stored.state === 'next' || stored.state === 'active') && !this.#keys.get(stored.kid)?.handle;
   }
 
   /** Takes the key as it stands now. A private part that was opened before stays, until the key is compromised. */
-  load(stored: StoredKey, opened?: SigningHandle): void {
+  protected load(stored: StoredKey, opened?: SigningHandle): void {
     const kept = this.#keys.get(stored.kid);
     // Withdrawn once is withdrawn: an older row or file that somebody put back, seal and all, brings nothing back here.
     if (kept?.stored.state === 'compromised' && stored.state !== 'compromised') return;
@@ -107,7 +102,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
     this.#keys.set(kid, {
       stored,
       publicJwk: kept?.publicJwk ?? { kty, crv, x, y, kid, alg, use },
-      publicKey: kept?.publicKey ?? createPublicKey({ format: 'jwk', key: { kty, crv, x, y } }),
+      publicKey: kept?.publicKey ?? publicKeyOf(stored),
       handle: stored.state === 'compromised' ? undefined : (opened ?? kept?.handle),
     });
     const active = activeOf(this.stored());

@@ -1,5 +1,5 @@
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import { derToRaw } from './ecdsa-signature.ts';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { derToRaw, isSignature } from './ecdsa-signature.ts';
 import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import type { KeyStore } from './key-store.ts';
 import type { KeyToken, TokenKey } from './key-token.ts';
@@ -58,6 +58,13 @@ export class PrivateParts {
       sign: (signingInput) =>
         derToRaw(sign('sha256', Buffer.from(signingInput), privateKey)).toString('base64url'),
     };
+  }
+
+  /** The same, proved to be the private part of this key's public part. */
+  async openProved(key: StoredKey): Promise<SigningHandle> {
+    const handle = await this.open(key);
+    if (isSignature(await handle.sign(key.kid), key.kid, publicKeyOf(key))) return handle;
+    throw new Error('its private and public part do not match');
   }
 
   /** How the private part should be kept instead; undefined when it is already, or is not in a file at all. */
@@ -130,6 +137,10 @@ function hasPrivatePart(key: StoredKey): boolean {
 export async function keptUnder(encryption: KeyEncryption, key: StoredKey): Promise<StoredKey> {
   const form = await new PrivateParts(encryption, null).kept(key);
   return form ? { ...withoutPrivatePart(key), ...form } : key;
+}
+
+export function publicKeyOf({ kty, crv, x, y }: StoredKey): KeyObject {
+  return createPublicKey({ format: 'jwk', key: { kty, crv, x, y } });
 }
 
 export function withoutPrivatePart(key: StoredKey): StoredKey {

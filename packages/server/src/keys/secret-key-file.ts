@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWholeFile, writeWholeFile } from '../files/whole-file.ts';
-import { refuseSharedMode } from './key-file.ts';
+import { refuseSharedMode } from './key-folder.ts';
 import type { SecretKeyStore } from './secret-encryption.ts';
 
 const FILE = 'secrets.key';

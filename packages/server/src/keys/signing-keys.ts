@@ -1,49 +1,17 @@
 /** Owns the gate's signing keys, wherever they lie: made, rotated, withdrawn, published, never shown. */
-
 import type { Clock } from '../gate/kernel/clock.ts';
-import type { Instant } from '../gate/kernel/instant.ts';
+import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import type { Signer } from '../gate/kernel/signer.ts';
 import type { SigningKeyChange } from '../gate/kernel/signing-key.ts';
 import { KeptKeys } from './kept-keys.ts';
+import { getKey, newKey, recorded, rotated, takenToRecord, withdrawn } from './key-changes.ts';
 import { openKeyEncryption } from './key-encryption.ts';
+import { activatedAt, activeOf, inState, isRotationDue, NEXT_KEY_LEAD_SECONDS } from './key-lifecycle.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from './key-settings.ts';
 import type { KeyStore } from './key-store.ts';
 import { openKeyToken } from './key-token.ts';
-import { type KeptIn, PrivateParts } from './private-parts.ts';
-
-export type ChangedBy = SigningKeyChange['by'];
-
-/** A signer whose keys can be replaced while it works. */
-export interface SigningKeys extends Signer {
-  /**
-   * Active → retired, next → active, and a new next. Answers the kid that signs from now on. Throws
-   * `NextKeyTooYoungError`, unless `early`.
-   */
-  rotate(by: ChangedBy, options?: { early?: boolean }): Promise<string>;
-  /** Rotates when the active key has signed for so many days; undefined when it is not due. */
-  rotateIfDue(days: number): Promise<string | undefined>;
-  /**
-   * Takes the keys out of the JWKS and believes none of their signatures any more, at once. An active key is followed
-   * by the next one. Without `kids`: all that can sign, now or next. Throws for a kid that is unknown here.
-   */
-  markCompromised(kids?: readonly string[]): Promise<readonly string[]>;
-  /** Writes every private part as the settings want it kept; answers which were rewritten. */
-  encrypt(): Promise<readonly string[]>;
-  /** Takes a key that somebody made in the token as the next key. */
-  adopt(wanted: { id?: string; label?: string }): Promise<string>;
-  /** Reads the keys again, after another process changed them. */
-  reload(): Promise<void>;
-  /** Hands over the changes that stand in no audit log yet, and remembers that they do now. */
-  recordChanges(record: (changes: readonly SigningKeyChange[]) => Promise<void>): Promise<void>;
-  /** Whether there is a key-encryption key. */
-  readonly encrypts: boolean;
-  /** Where the private part is; null when it was dropped. */
-  keptIn(kid: string): KeptIn | null;
-  /** What an operator should look at. */
-  complaints(): readonly string[];
-  stats(): SigningStats;
-  close(): Promise<void>;
-}
+import { type KeptIn, keptIn, madeInToken, PrivateParts, withoutPrivatePart } from './private-parts.ts';
+import type { StoredKey } from './stored-key.ts';
 
 /** For metrics. */
 export interface SigningStats {
@@ -59,6 +27,143 @@ export interface SigningKeysOptions {
   settings?: SigningKeySettings;
 }
 
+/** A signer whose keys can be replaced while it works. */
+export class SigningKeys extends KeptKeys implements Signer {
+  /**
+   * Active → retired, next → active, and a new next. Answers the kid that signs from now on. Throws
+   * `NextKeyTooYoungError`, unless `early`.
+   */
+  async rotate(by: SigningKeyChange['by'], { early = false } = {}): Promise<string> {
+    await this.reload();
+    await this.#rotate((keys, now) => rotated(keys, now, by, early));
+    return this.current.kid;
+  }
+
+  /** Rotates when the active key has signed for so many days; undefined when it is not due. */
+  async rotateIfDue(days: number): Promise<string | undefined> {
+    const rule = (keys: readonly StoredKey[], now: Instant) =>
+      days > 0 && isRotationDue(keys, days, now) ? rotated(keys, now, 'schedule') : [];
+    if (rule(this.stored(), this.clock.now()).length === 0) return undefined;
+    return (await this.#rotate(rule)) ? this.current.kid : undefined;
+  }
+
+  /**
+   * Takes the keys out of the JWKS and believes none of their signatures any more, at once. An active key is followed
+   * by the next one. Without `kids`: all that can sign, now or next. Throws for a kid that is unknown here.
+   */
+  async markCompromised(kids?: readonly string[]): Promise<readonly string[]> {
+    let named: readonly string[] = [];
+    // Before anything else is done: from here on nobody is told to believe them, and it is to be recorded.
+    await this.change((keys, now) => {
+      named = kids ?? [...inState(keys, 'active'), ...inState(keys, 'next')].map(({ kid }) => kid);
+      return withdrawn(keys, now, named);
+    });
+    await this.settle();
+    await this.#clearToken();
+    return named;
+  }
+
+  /** Writes every private part as the settings want it kept; answers which were rewritten. */
+  async encrypt(): Promise<readonly string[]> {
+    const rewritten = await this.change(async (keys) => {
+      const all = keys.map(async (key) => {
+        const form = await this.parts.kept(key);
+        if (form) return [{ ...withoutPrivatePart(key), ...form }];
+        return this.outdated.has(key.kid) ? [key] : [];
+      });
+      return (await Promise.all(all)).flat();
+    });
+    return rewritten.map(({ kid }) => kid);
+  }
+
+  /** Takes a key that somebody made in the token as the next key. */
+  async adopt(wanted: { id?: string; label?: string }): Promise<string> {
+    const { token } = this.parts;
+    if (!token)
+      throw new Error('There is no token to take a key from; set PERMITRY_PKCS11_MODULE and its PIN.');
+    const key = newKey(madeInToken(await token.find(wanted)), this.clock.now());
+    await this.open(key);
+    await this.change((keys) => {
+      if (keys.some(({ kid }) => kid === key.kid))
+        throw new Error(`The gate has this key already: ${key.kid}.`);
+      return [key];
+    });
+    return key.kid;
+  }
+
+  /** Hands over the changes that stand in no audit log yet, and remembers that they do now. */
+  async recordChanges(record: (changes: readonly SigningKeyChange[]) => Promise<void>): Promise<void> {
+    if (!this.stored().some(({ unrecorded }) => unrecorded)) return;
+    await this.settle();
+    const taken = await this.change(takenToRecord);
+    if (taken.length === 0) return;
+    const signsNow = activeOf(this.stored())?.kid ?? null;
+    const changes = taken.flatMap(({ kid, unrecorded }) => {
+      if (!unrecorded) return [];
+      const { kind, at, by, other } = unrecorded;
+      return [{ kid, kind, at, by, other: kind === 'compromised' ? signsNow : other }];
+    });
+    await record(changes);
+    // After the events: a crash in between has them recorded twice, the other way round never.
+    await this.change((keys) => recorded(keys, changes));
+  }
+
+  /** Whether there is a key-encryption key. */
+  get encrypts(): boolean {
+    return this.parts.encrypts;
+  }
+
+  /** Where the private part is; null when it was dropped. */
+  keptIn(kid: string): KeptIn | null {
+    return keptIn(getKey(this.stored(), kid), this.store.kind);
+  }
+
+  /** What an operator should look at. */
+  complaints(): readonly string[] {
+    return this.stored().flatMap((key) => this.parts.complaint(key) ?? []);
+  }
+
+  stats(): SigningStats {
+    const active = activeOf(this.stored());
+    return {
+      failures: this.failures,
+      unreadableKeys: this.unreadable,
+      activeSince: active ? (activatedAt(active) ?? active.created_at) : null,
+    };
+  }
+
+  /** The key that comes after the next one is written with it. Where none can be had, nothing changes. */
+  async #rotate(rule: (keys: readonly StoredKey[], now: Instant) => StoredKey[]): Promise<boolean> {
+    const changed = await this.change(async (keys, now, makeNext) => {
+      const rotated = rule(keys, now);
+      if (rotated.length === 0 || inState(keys, 'next').length > 1) return rotated;
+      return [await makeNext(), ...rotated];
+    });
+    await this.#clearToken();
+    return changed.length > 0;
+  }
+
+  /**
+   * Destroys private parts in the token that nobody needs: of a compromised key at once, of a retired one when every
+   * server has heard of it. One that cannot be destroyed is left to `complaints`.
+   */
+  async #clearToken(): Promise<void> {
+    const { token } = this.parts;
+    const heardOf = addSeconds(this.clock.now(), -NEXT_KEY_LEAD_SECONDS);
+    const cleared = new Set<string>();
+    for (const key of this.stored()) {
+      const isSpent = key.state === 'compromised' || (key.retired_at ?? heardOf) < heardOf;
+      if (!token || !key.token || !isSpent) continue;
+      await token.destroy(key.token.id).then(
+        () => cleared.add(key.kid),
+        () => undefined,
+      );
+    }
+    if (cleared.size > 0)
+      await this.change((keys) => keys.filter(({ kid }) => cleared.has(kid)).map(withoutPrivatePart));
+  }
+}
+
 /**
  * Opens the keys, making the first active and next key where there is none, and finishing a rotation that was cut off.
  *
@@ -70,7 +175,7 @@ export interface SigningKeysOptions {
 export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
   const { store, clock, settings = KEYS_IN_CLEAR_FILES } = options;
   const token = await openKeyToken(settings.pkcs11);
-  const keys = new KeptKeys(store, clock, new PrivateParts(openKeyEncryption(settings), token));
+  const keys = new SigningKeys(store, clock, new PrivateParts(openKeyEncryption(settings), token));
   try {
     await keys.reload();
   } catch (error) {

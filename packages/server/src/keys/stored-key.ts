@@ -40,8 +40,8 @@ export interface StoredKey extends PrivateForm {
   activated_at?: Instant;
   retired_at?: Instant;
   compromised_at?: Instant;
-  /** A change that does not stand in the audit logs yet. */
-  unrecorded?: Omit<SigningKeyChange, 'kid'>;
+  /** A change that does not stand in the audit logs yet; somebody who is to record it has until then. */
+  unrecorded?: Omit<SigningKeyChange, 'kid'> & { taken_until?: Instant };
 }
 
 const STATES: ReadonlySet<unknown> = new Set<KeyState>(['next', 'active', 'retired', 'compromised']);

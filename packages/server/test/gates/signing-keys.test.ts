@@ -5,7 +5,7 @@ import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
-import { KeyTableWatch } from '../../src/keys/key-table-watch.ts';
+import { KeyWatch } from '../../src/keys/key-watch.ts';
 import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -121,7 +121,10 @@ test('two gates that rotate at once rotate once', async () => {
 
 test('a gate is told of a new key, and takes it up without being asked for anything', async () => {
   const taken = new Promise<void>((resolve, reject) => {
-    const watch = new KeyTableWatch(keysOf(other).signer, { error: reject, change: async () => resolve() });
+    const watch = new KeyWatch(keysOf(other).signer, 'database', {
+      error: reject,
+      change: async () => resolve(),
+    });
     other.bus.hear('keys', () => void watch.poll());
   });
   const kid = await keysOf(one).signer.rotate('operator', { early: true });

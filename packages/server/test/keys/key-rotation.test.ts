@@ -27,19 +27,13 @@ function cutOffAfter(writes: number, store: KeyStore): KeyStore {
   let left = writes;
   return Object.assign(Object.create(store) as KeyStore, {
     read: () => store.read(),
-    hasChangedSince: (revision: number | null) => store.hasChangedSince(revision),
-    isOutdated: (kid: string) => store.isOutdated(kid),
+    hasChangedSince: (revision: string) => store.hasChangedSince(revision),
     locationOf: (kid: string) => store.locationOf(kid),
-    async takeLease() {
-      const lease = await store.takeLease();
-      return {
-        async write(key: StoredKey) {
-          if (left === 0) throw new Error('cut off');
-          left -= 1;
-          await lease.write(key);
-        },
-        end: () => lease.end(),
-      };
+    async compareAndSwap(revision: string, keys: readonly StoredKey[]) {
+      const written = await store.compareAndSwap(revision, keys.slice(0, left));
+      left -= keys.length;
+      if (left < 0) throw new Error('cut off');
+      return written;
     },
   });
 }

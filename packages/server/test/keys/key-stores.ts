@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SigningKeyRecord } from '../../src/gate/signing-keys/signing-key-record.ts';
 import { KeyEncryption } from '../../src/keys/key-encryption.ts';
 import { KeyFolder } from '../../src/keys/key-folder.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/keys/key-settings.ts';
@@ -46,6 +47,12 @@ export async function openKeyTable(): Promise<KeyRoom & { storage: OpenStorage; 
       await database.drop();
     },
   };
+}
+
+/** As whoever may write to the database could. */
+export async function putRecord(storage: OpenStorage, record: SigningKeyRecord): Promise<void> {
+  const revision = await storage.read.findSigningKeyRevision();
+  await storage.transaction((tx) => tx.swapSigningKeyRecords(revision, [record]));
 }
 
 /** Where a gate's keys lie on the database that tests run on. */

@@ -1,11 +1,10 @@
-/** What is particular to keys that lie in a database: who may read, who may write, whose turn it is. */
+/** What is particular to keys that lie in a database: who may read, who may write. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeyEncryption } from '../../src/keys/key-encryption.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/keys/key-settings.ts';
 import { KeyTable } from '../../src/keys/key-table.ts';
-import { KeyTableWatch } from '../../src/keys/key-table-watch.ts';
+import { KeyWatch } from '../../src/keys/key-watch.ts';
 import { openSecretEncryption } from '../../src/keys/secret-encryption.ts';
 import { SecretKeyRow } from '../../src/keys/secret-key-row.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
@@ -14,7 +13,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { FakeClock } from '../fixtures/fake-clock.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';
-import { KEK, openKeyTable } from './key-stores.ts';
+import { KEK, openKeyTable, putRecord } from './key-stores.ts';
 
 const OTHER = createSecretKey(randomBytes(32));
 const UNDER_KEK = { ...KEYS_IN_CLEAR_FILES, keyEncryptionKey: KEK };
@@ -43,7 +42,7 @@ async function rows(): Promise<(StoredKey & { seal: string })[]> {
 }
 
 function put(kid: string, key: object, seal: string): Promise<void> {
-  return storage.transaction((tx) => tx.putSigningKeyRecord({ kid, document: JSON.stringify(key), seal }));
+  return putRecord(storage, { kid, document: JSON.stringify(key), seal });
 }
 
 async function isGood(signer: SigningKeys): Promise<boolean> {
@@ -89,7 +88,7 @@ describe('keys in a database', () => {
   test('a gate hears of a change when it looks, and asks for nothing but a number meanwhile', async () => {
     const [server, operator] = [await open(), await open()];
     const errors: unknown[] = [];
-    const watch = new KeyTableWatch(server, {
+    const watch = new KeyWatch(server, 'database', {
       error: (error) => errors.push(error),
       change: async () => {},
     });
@@ -123,7 +122,7 @@ describe('keys in a database', () => {
   test('a row that somebody put there, and says nothing of it, is complained about before the next start', async () => {
     const signer = await open();
     const errors: unknown[] = [];
-    const watch = new KeyTableWatch(signer, {
+    const watch = new KeyWatch(signer, 'database', {
       error: (error) => errors.push(error),
       change: async () => {},
     });
@@ -154,7 +153,7 @@ describe('keys in a database', () => {
     const signature = await signer.sign(stolen, 'a.b');
     await signer.markCompromised([stolen]);
     await other.refresh();
-    await storage.transaction((tx) => tx.putSigningKeyRecord(before));
+    await putRecord(storage, before);
     for (const gate of [signer, other]) {
       await gate.reload();
       expect(gate.publicKey(stolen)).toBeUndefined();
@@ -169,41 +168,12 @@ describe('keys in a database', () => {
     if (!row) throw new Error('there is no key');
     const { seal: _seal, encrypted: _encrypted, ...key } = row;
     const clear = { ...key, d: 'A'.repeat(43) };
-    const lease = await tableUnder(UNDER_KEK).takeLease();
-    await expect(lease.write(clear)).rejects.toThrow('in clear');
-    await lease.end();
+    const table = tableUnder(UNDER_KEK);
+    const { revision } = await table.read();
+    await expect(table.compareAndSwap(revision, [clear])).rejects.toThrow('in clear');
+    expect(await table.hasChangedSince(revision)).toBe(false);
     await put(key.kid, clear, new KeyEncryption(KEK, null).seal(JSON.stringify(clear)));
     await expect(signer.reload()).rejects.toThrow('in clear');
-  });
-
-  test('a turn that was lost writes nothing any more', async () => {
-    const [one, other] = [tableUnder(UNDER_KEK), tableUnder(UNDER_KEK)];
-    const signer = await open();
-    const [row] = (await one.read()).keys;
-    if (!row) throw new Error('there is no key');
-    const slow = await one.takeLease();
-    // As if its time had passed: another one takes over.
-    await storage.transaction((tx) =>
-      tx.takeLease({ queue: 'signing_keys', name: 'turn' }, 'another', '9', '0'),
-    );
-    await expect(slow.write({ ...row, state: 'retired' })).rejects.toThrow('took over');
-    const lease = await other.takeLease();
-    await lease.end();
-    expect(await rows()).toContainEqual(expect.objectContaining({ kid: row.kid, state: row.state }));
-    await signer.reload();
-    expect(signer.publicKey(row.kid)).toBeDefined();
-  });
-
-  test('whoever waits for a turn does not keep others from reading', async () => {
-    const signer = await open();
-    const lease = await tableUnder(UNDER_KEK).takeLease();
-    const rotation = signer.rotate('operator', { early: true });
-    await setTimeout(60);
-    await signer.reload();
-    expect(await isGood(signer)).toBe(true);
-    const before = signer.current.kid;
-    await lease.end();
-    expect(await rotation).not.toBe(before);
   });
 });
 

@@ -13,5 +13,6 @@ export interface SigningKeyRecordReader {
 }
 
 export interface SigningKeyRecordWriter {
-  putSigningKeyRecord(record: SigningKeyRecord): Promise<void>;
+  /** Guard: the revision is still that one. Then it grows by one, and the records are put over those of the same kid. */
+  swapSigningKeyRecords(revision: number, records: readonly SigningKeyRecord[]): Promise<boolean>;
 }

@@ -1,8 +1,7 @@
 /** What a server does by itself about its signing keys: it looks whether others changed them, and rotates them. */
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { KeyFolderWatch } from '../../keys/key-folder-watch.ts';
-import { KeyTableWatch } from '../../keys/key-table-watch.ts';
+import { KeyWatch } from '../../keys/key-watch.ts';
 import { RotationSchedule } from '../../keys/rotation-schedule.ts';
 import type { OpenGate } from '../../open-gate.ts';
 
@@ -16,9 +15,8 @@ export function careForKeys(
     error: (error: unknown) => onError(error, 'the signing keys could not be read again'),
     change: () => recordKeyChanges(),
   };
-  const watch = config.databaseUrl
-    ? new KeyTableWatch(signer, onKeys)
-    : new KeyFolderWatch(signer, config.dataDir, onKeys);
+  const where = config.databaseUrl ? 'database' : { directory: config.dataDir };
+  const watch = new KeyWatch(signer, where, onKeys);
   const stopHearing = [
     gate.bus.hear('keys', () => void watch.poll()),
     gate.bus.onMissed(() => void watch.poll()),

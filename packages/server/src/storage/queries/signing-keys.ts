@@ -11,8 +11,11 @@ import { change, save } from '../sql/write-statements.ts';
 const findRevision = prepare((db, _: object) => db.selectFrom('signing_key_revision').select('revision'));
 const list = listIn(signingKeys, { orderBy: 'kid' });
 const put = save(signingKeys, { by: ['kid'], set: ['document', 'seal'] });
-const bumpRevision = change((db) =>
-  db.updateTable('signing_key_revision').set((eb) => ({ revision: eb('revision', '+', 1) })),
+const raiseRevision = change((db, $: { from: number }) =>
+  db
+    .updateTable('signing_key_revision')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('revision', '=', $.from),
 );
 
 export const signingKeyReads: OverRunner<SigningKeyRecordReader> = {
@@ -24,8 +27,9 @@ export const signingKeyReads: OverRunner<SigningKeyRecordReader> = {
 };
 
 export const signingKeyWrites: OverRunner<SigningKeyRecordWriter> = {
-  async putSigningKeyRecord(run, record) {
-    await put(run, record);
-    await bumpRevision(run, {});
+  async swapSigningKeyRecords(run, revision, records) {
+    if ((await raiseRevision(run, { from: revision })) === 0) return false;
+    for (const record of records) await put(run, record);
+    return true;
   },
 };

@@ -1,24 +1,35 @@
 import { describe, expect, it } from 'vitest';
+import type { SigningKeyRecord } from '../../../src/gate/signing-keys/signing-key-record.ts';
 import type { CurrentStorage } from './conformance.ts';
 
 export function describeKeysInDatabase(storage: CurrentStorage): void {
   describe('signing keys in the database', () => {
+    const swap = (revision: number, ...records: SigningKeyRecord[]) =>
+      storage().transaction((tx) => tx.swapSigningKeyRecords(revision, records));
     const record = (kid: string, document = '{}') => ({ kid, document, seal: 'seal' });
 
     it('are kept by their kid, and every change is told by a greater revision', async () => {
       const revision = () => storage().read.findSigningKeyRevision();
       expect(await storage().read.listSigningKeyRecords()).toEqual([]);
       const empty = await revision();
-      await storage().transaction((tx) => tx.putSigningKeyRecord(record('b')));
-      await storage().transaction((tx) => tx.putSigningKeyRecord(record('a')));
+      expect(await swap(empty, record('b'), record('a'))).toBe(true);
       const two = await revision();
-      await storage().transaction((tx) => tx.putSigningKeyRecord(record('b', '{"changed":true}')));
+      expect(await swap(two, record('b', '{"changed":true}'))).toBe(true);
       expect(await storage().read.listSigningKeyRecords()).toEqual([
         record('a'),
         record('b', '{"changed":true}'),
       ]);
-      expect(two).toBeGreaterThan(empty);
-      expect(await revision()).toBeGreaterThan(two);
+      expect([two, await revision()]).toEqual([empty + 1, empty + 2]);
+    });
+
+    it('are swapped as of a revision, by one of several who read the same', async () => {
+      const from = await storage().read.findSigningKeyRevision();
+      const swaps = ['a', 'b', 'c', 'd'].map((kid) => swap(from, record(kid)));
+      expect((await Promise.all(swaps)).filter(Boolean)).toHaveLength(1);
+      expect(await storage().read.listSigningKeyRecords()).toHaveLength(1);
+      expect(await swap(from, record('late'))).toBe(false);
+      expect(await storage().read.findSigningKeyRevision()).toBe(from + 1);
+      expect(await storage().read.listSigningKeyRecords()).toHaveLength(1);
     });
   });
 

@@ -1,0 +1,87 @@
+/**
+ * What becomes of the keys: rules alone. Each answers the keys that change, in the order to write them, so that a crash
+ * in between leaves a key that signs.
+ */
+import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
+import type { SigningKeyChange } from '../gate/kernel/signing-key.ts';
+import { activeOf, inState, successorOf } from './key-lifecycle.ts';
+import { NextKeyTooYoungError } from './next-key-too-young-error.ts';
+import { type MadeKey, withoutPrivatePart } from './private-parts.ts';
+import type { StoredKey } from './stored-key.ts';
+import { thumbprint } from './thumbprint.ts';
+
+type Keys = readonly StoredKey[];
+
+/** As long as it may take to record a change; then it is anybody's to record. */
+const RECORDING_SECONDS = 30;
+
+/** @throws NextKeyTooYoungError when verifiers may not have heard of the next key, unless `early` */
+export function rotated(keys: Keys, now: Instant, by: SigningKeyChange['by'], early = false): StoredKey[] {
+  const successor = successorOf(keys);
+  if (!successor) throw new Error('there is no next key');
+  if (successor.readyAt > now && !early) throw new NextKeyTooYoungError(successor.readyAt);
+  const other = activeOf(keys)?.kid ?? null;
+  return promoted(keys, now, { ...successor.key, unrecorded: { kind: 'rotated', at: now, by, other } });
+}
+
+/** Of several active keys, which a rotation that was cut off leaves behind, the last stays; of none, the next follows. */
+export function withOneActive(keys: Keys, now: Instant): StoredKey[] {
+  const next = successorOf(keys)?.key;
+  const active = activeOf(keys);
+  if (!active) return next ? promoted(keys, now, next) : [];
+  return othersRetired(keys, now, active);
+}
+
+/** One that was withdrawn by hand, in its file, is still to be recorded. */
+export function withdrawn(keys: Keys, now: Instant, kids: readonly string[]): StoredKey[] {
+  const unrecorded = { kind: 'compromised', at: now, by: 'operator', other: null } as const;
+  return kids
+    .map((kid) => getKey(keys, kid))
+    .filter((key) => key.state !== 'compromised' || key.compromised_at === undefined)
+    .map((key) => ({ ...withoutSecret(key), state: 'compromised', compromised_at: now, unrecorded }));
+}
+
+/** Changes that nobody is recording. They are taken for a while: others leave them alone as long. */
+export function takenToRecord(keys: Keys, now: Instant): StoredKey[] {
+  return keys.flatMap(({ unrecorded, ...key }) => {
+    if (!unrecorded || (unrecorded.taken_until ?? '') > now) return [];
+    return [{ ...key, unrecorded: { ...unrecorded, taken_until: addSeconds(now, RECORDING_SECONDS) } }];
+  });
+}
+
+/** But for a key that changed once more meanwhile. */
+export function recorded(keys: Keys, changes: readonly SigningKeyChange[]): StoredKey[] {
+  return keys.flatMap(({ unrecorded, ...key }) => {
+    const { kind, at } = changes.find(({ kid }) => kid === key.kid) ?? {};
+    return unrecorded && unrecorded.kind === kind && unrecorded.at === at ? [key] : [];
+  });
+}
+
+/** One that comes next. */
+export function newKey({ x, y, form }: MadeKey, now: Instant): StoredKey {
+  const kid = thumbprint({ x, y });
+  const jwk = { kty: 'EC', crv: 'P-256', x, y, ...form, alg: 'ES256', use: 'sig', kid } as const;
+  return { ...jwk, state: 'next', activation: 0, created_at: now, changed_at: now };
+}
+
+export function getKey(keys: Keys, kid: string): StoredKey {
+  const key = keys.find((one) => one.kid === kid);
+  if (!key) throw new Error(`There is no key ${kid} here; see: permitry signing-keys list`);
+  return key;
+}
+
+function promoted(keys: Keys, now: Instant, key: StoredKey): StoredKey[] {
+  const activation = Math.max(0, ...keys.map((each) => each.activation)) + 1;
+  return [{ ...key, state: 'active', activation, activated_at: now }, ...othersRetired(keys, now, key)];
+}
+
+function othersRetired(keys: Keys, now: Instant, active: StoredKey): StoredKey[] {
+  return inState(keys, 'active')
+    .filter(({ kid }) => kid !== active.kid)
+    .map((key) => ({ ...withoutSecret(key), state: 'retired', retired_at: now }));
+}
+
+/** What is in a token is not in the file: the reference stays until the private part there was destroyed. */
+function withoutSecret(key: StoredKey): StoredKey {
+  return { ...withoutPrivatePart(key), ...(key.token ? { token: key.token } : {}) };
+}
