@@ -37,7 +37,7 @@ const ON_POSTGRES_ALONE = [
 const ON_BOTH = [
   'packages/server/test/surfaces/{across-surfaces,surface-b-permits}.test.ts',
   'packages/server/test/gateway/{given-back,upstream/away-upstreams}.test.ts',
-  'packages/server/test/{sign-in/sign-in-limits,keys/key-rotation,webhooks/several-gates}.test.ts',
+  'packages/server/test/{sign-in/sign-in-limits,keys/{key-rotation,key-races},webhooks/several-gates}.test.ts',
   'packages/server/test/model/*.test.ts',
   'test/adversarial/threat-{04,05,08,10}-*.test.ts',
 ];

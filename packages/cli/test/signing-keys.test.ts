@@ -80,6 +80,24 @@ describe('permitry signing-keys', () => {
     expect(await run('rotate', '--now', '--wait')).toMatchObject({ code: 2 });
   });
 
+  test('of several processes at once all change the keys, one after another', async () => {
+    const { data, json, active } = await gate();
+    const stolen = await active();
+    const commands = [['compromise', stolen], ...['1', '2', '3'].map(() => ['rotate', '--now'])];
+    const ended = await Promise.all(
+      commands.map((command) => spawnPermitry(['signing-keys', ...command, '--data', data])),
+    );
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      commands.map(() => ({ code: 0, stderr: expect.any(String) })),
+    );
+    const keys = await json<Key[]>('list');
+    const inState = (wanted: string) => keys.filter(({ state }) => state === wanted);
+    expect(inState('compromised').map(({ kid }) => kid)).toEqual([stolen]);
+    expect(inState('active')).toHaveLength(1);
+    expect(inState('next').length).toBeGreaterThan(0);
+    expect(inState('retired').length).toBeGreaterThanOrEqual(2);
+  });
+
   test('withdraws a key from a running server, and names what it signed', async () => {
     const { data, credentials, json, run, active } = await gate();
     const { url } = await serve(data);

@@ -154,6 +154,14 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(await signsWell(server)).toBe(true);
   });
 
+  test('are made for nothing by none of two who rotate at once', async () => {
+    const signers = [await open(), await open()];
+    clock.advance(3600);
+    const rotations = await Promise.all(signers.map((signer) => signer.rotateIfDue(0.01)));
+    expect(rotations.filter((kid) => kid !== undefined)).toHaveLength(1);
+    expect(privateKeysInToken()).toBe(3);
+  });
+
   test('are destroyed there: retired ones when nobody needs them, compromised ones at once', async () => {
     const signer = await open();
     clock.advance(3600);

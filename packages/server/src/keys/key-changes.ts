@@ -15,10 +15,10 @@ type Keys = readonly StoredKey[];
 /** As long as it may take to record a change; then it is anybody's to record. */
 const RECORDING_SECONDS = 30;
 
-/** @throws NextKeyTooYoungError when verifiers may not have heard of the next key, unless `early` */
+/** None while there is no next key. @throws NextKeyTooYoungError when verifiers may not have heard of the next key, unless `early` */
 export function rotated(keys: Keys, now: Instant, by: SigningKeyChange['by'], early = false): StoredKey[] {
   const successor = successorOf(keys);
-  if (!successor) throw new Error('there is no next key');
+  if (!successor) return [];
   if (successor.readyAt > now && !early) throw new NextKeyTooYoungError(successor.readyAt);
   const other = activeOf(keys)?.kid ?? null;
   return promoted(keys, now, { ...successor.key, unrecorded: { kind: 'rotated', at: now, by, other } });

@@ -34,8 +34,9 @@ export class SigningKeys extends KeptKeys implements Signer {
    * `NextKeyTooYoungError`, unless `early`.
    */
   async rotate(by: SigningKeyChange['by'], { early = false } = {}): Promise<string> {
-    await this.reload();
-    await this.#rotate((keys, now) => rotated(keys, now, by, early));
+    // Again when the next key was withdrawn meanwhile.
+    do await this.reload();
+    while (!(await this.#rotate((keys, now) => rotated(keys, now, by, early))));
     return this.current.kid;
   }
 

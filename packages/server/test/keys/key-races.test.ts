@@ -1,0 +1,192 @@
+/** What others do to the keys between a look at them and the write that rests on it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SigningKeyChange, SigningKeyState } from '../../src/gate/kernel/signing-key.ts';
+import type { KeyStore } from '../../src/keys/key-store.ts';
+import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
+import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
+import type { StoredKey } from '../../src/keys/stored-key.ts';
+import { FakeClock } from '../fixtures/fake-clock.ts';
+import { type KeyRoom, openKeyRoom } from './key-stores.ts';
+
+const DAY = 24 * 3600;
+const EARLY = { early: true };
+
+let room: KeyRoom;
+let clock = new FakeClock();
+beforeEach(async () => {
+  room = await openKeyRoom();
+  clock = new FakeClock();
+});
+afterEach(() => room.close());
+
+function open(store: KeyStore = room.store()): Promise<SigningKeys> {
+  return openSigningKeys({ store, clock, settings: room.settings });
+}
+
+type Swap = KeyStore['compareAndSwap'];
+
+/** The place as it is, but for how it is written. */
+function writing(swap: (swap: Swap) => Swap): KeyStore {
+  const store = room.store();
+  return {
+    kind: store.kind,
+    read: () => store.read(),
+    hasChangedSince: (revision) => store.hasChangedSince(revision),
+    locationOf: (kid) => store.locationOf(kid),
+    compareAndSwap: swap((revision, keys) => store.compareAndSwap(revision, keys)),
+  };
+}
+
+/** Somebody who is slow: what they are to be overtaken by happens once, just before they write. */
+async function openSlow(): Promise<{ slow: SigningKeys; overtakenBy(what: () => Promise<unknown>): void }> {
+  let first: (() => Promise<unknown>) | undefined;
+  const slow = await open(
+    writing((swap) => async (revision: string, keys: readonly StoredKey[]) => {
+      const what = first;
+      first = undefined;
+      await what?.();
+      return swap(revision, keys);
+    }),
+  );
+  return { slow, overtakenBy: (what) => (first = what) };
+}
+
+function kidsIn(signer: SigningKeys, state: SigningKeyState): string[] {
+  return signer.keys().flatMap((key) => (key.state === state ? [key.kid] : []));
+}
+
+/** As everybody sees it who is there, and who comes. */
+async function expectSound(signers: readonly SigningKeys[], withdrawn: readonly string[]): Promise<void> {
+  for (const signer of [...signers, await open()]) {
+    await signer.reload();
+    expect(kidsIn(signer, 'active')).toEqual([signer.current.kid]);
+    expect(kidsIn(signer, 'next').length).toBeGreaterThan(0);
+    expect(kidsIn(signer, 'compromised').sort()).toEqual([...withdrawn].sort());
+    for (const kid of withdrawn) expect(signer.publicKey(kid)).toBeUndefined();
+    const { kid } = signer.current;
+    expect(await signer.verify(kid, 'a.b', await signer.sign(kid, 'a.b'))).toBe(true);
+  }
+}
+
+describe('between a look and its write', () => {
+  test('the key that signs is withdrawn: the rotation does not bring it back', async () => {
+    const { slow, overtakenBy } = await openSlow();
+    const operator = await open();
+    const stolen = slow.current.kid;
+    overtakenBy(() => operator.markCompromised([stolen]));
+    await slow.rotate('operator', EARLY);
+    await expectSound([slow, operator], [stolen]);
+  });
+
+  test('the next key is withdrawn: the rotation takes no other one before its time', async () => {
+    const { slow, overtakenBy } = await openSlow();
+    const operator = await open();
+    clock.advance(DAY);
+    const [stolen = ''] = kidsIn(slow, 'next');
+    overtakenBy(() => operator.markCompromised([stolen]));
+    await expect(slow.rotate('operator')).rejects.toThrow(NextKeyTooYoungError);
+    await expectSound([slow, operator], [stolen]);
+    expect(kidsIn(slow, 'retired')).toEqual([]);
+  });
+
+  test('the keys are rotated: the withdrawal withdraws the key, retired or not', async () => {
+    const { slow, overtakenBy } = await openSlow();
+    const server = await open();
+    const stolen = slow.current.kid;
+    overtakenBy(() => server.rotate('schedule', EARLY));
+    await slow.markCompromised([stolen]);
+    await expectSound([slow, server], [stolen]);
+  });
+
+  test('the keys are rotated: the schedule does not do it again, and makes no key for it', async () => {
+    const { slow, overtakenBy } = await openSlow();
+    const operator = await open();
+    clock.advance(DAY);
+    overtakenBy(() => operator.rotate('operator'));
+    expect(await slow.rotateIfDue(1)).toBeUndefined();
+    await expectSound([slow, operator], []);
+    expect(kidsIn(slow, 'retired')).toHaveLength(1);
+    expect(kidsIn(slow, 'next')).toHaveLength(1);
+  });
+});
+
+test('a write of which nobody knows whether it was done counts when it was', async () => {
+  let isCut = false;
+  const signer = await open(
+    writing((swap) => async (revision, keys) => {
+      const written = await swap(revision, keys);
+      if (isCut) throw new Error('the connection was lost');
+      return written;
+    }),
+  );
+  const stolen = signer.current.kid;
+  isCut = true;
+  await expect(signer.markCompromised([stolen])).rejects.toThrow('the connection was lost');
+  expect(signer.publicKey(stolen)).toBeUndefined();
+  isCut = false;
+  await expectSound([signer], [stolen]);
+});
+
+test('rotations and withdrawals of several processes all happen, in some order', async () => {
+  const signers = await Promise.all([open(), open(), open(), open()]);
+  const withdrawn = new Set<string>();
+  for (let round = 0; round < 5; round += 1) {
+    clock.advance(1);
+    const [stolen = ''] = kidsIn(await open(), round % 2 === 0 ? 'active' : 'next');
+    withdrawn.add(stolen);
+    await Promise.all(
+      signers.map((signer, n) =>
+        n === round % 4 ? signer.markCompromised([stolen]) : signer.rotate('operator', EARLY),
+      ),
+    );
+  }
+  await expectSound(signers, [...withdrawn]);
+  const signer = await open();
+  const signed = signer.keys().filter(({ activatedAt }) => activatedAt !== null);
+  // The first, and one for each rotation; a withdrawal may have made one more follow.
+  expect(signed.length).toBeGreaterThanOrEqual(1 + 5 * 3);
+});
+
+describe('a change is recorded', () => {
+  test('by one of several', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.markCompromised([one.current.kid]);
+    await other.reload();
+    const told: SigningKeyChange[] = [];
+    const record = async (changes: readonly SigningKeyChange[]) => void told.push(...changes);
+    await Promise.all([one, other, one, other].map((signer) => signer.recordChanges(record)));
+    expect(told).toMatchObject([{ kind: 'compromised', other: one.current.kid }]);
+  });
+
+  test('by another one, when who was to record it does not', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.rotate('operator', EARLY);
+    const lost = () => Promise.reject(new Error('the database is away'));
+    await expect(one.recordChanges(lost)).rejects.toThrow('the database is away');
+    await other.reload();
+    const told: SigningKeyChange[] = [];
+    const record = async (changes: readonly SigningKeyChange[]) => void told.push(...changes);
+    await other.recordChanges(record);
+    expect(told).toEqual([]);
+    clock.advance(31);
+    await other.recordChanges(record);
+    await one.reload();
+    await one.recordChanges(record);
+    expect(told).toMatchObject([{ kind: 'rotated', kid: one.current.kid }]);
+  });
+
+  test('also one that comes while the one before is being recorded', async () => {
+    const signer = await open();
+    const kid = await signer.rotate('operator', EARLY);
+    const told: SigningKeyChange[] = [];
+    await signer.recordChanges(async (changes) => {
+      told.push(...changes);
+      await signer.markCompromised([kid]);
+    });
+    await signer.recordChanges(async (changes) => void told.push(...changes));
+    expect(told).toMatchObject([
+      { kind: 'rotated', kid },
+      { kind: 'compromised', kid, other: signer.current.kid },
+    ]);
+  });
+});
