@@ -58,7 +58,7 @@ export function recorded(keys: Keys, changes: readonly SigningKeyChange[]): Stor
 }
 
 /** One that comes next. */
-export function newKey({ x, y, form }: MadeKey, now: Instant): StoredKey {
+export function newKey({ x, y, ...form }: MadeKey, now: Instant): StoredKey {
   const kid = thumbprint({ x, y });
   const jwk = { kty: 'EC', crv: 'P-256', x, y, ...form, alg: 'ES256', use: 'sig', kid } as const;
   return { ...jwk, state: 'next', activation: 0, created_at: now, changed_at: now };

@@ -13,10 +13,9 @@ export interface SigningHandle {
 }
 
 /** A new key, and how its private part is to stand in its file. */
-export interface MadeKey {
+export interface MadeKey extends PrivateForm {
   x: string;
   y: string;
-  form: PrivateForm;
 }
 
 /** Makes, opens and drops private parts, wherever the operator has them kept. */
@@ -39,7 +38,7 @@ export class PrivateParts {
       format: 'jwk',
     });
     if (!x || !y || !d) throw new Error('the new key has no coordinates');
-    return { x, y, form: await this.#keep({ x, y, d }) };
+    return { x, y, ...(await this.#keep({ x, y, d })) };
   }
 
   /** Throws an `Error` whose message goes on where the name of the file ends. */
@@ -118,7 +117,7 @@ export class PrivateParts {
 }
 
 export function madeInToken({ x, y, id, label }: TokenKey): MadeKey {
-  return { x, y, form: { token: { id, label } } };
+  return { x, y, token: { id, label } };
 }
 
 export type KeptIn = 'file' | 'encrypted file' | 'database' | 'token';

@@ -36,63 +36,50 @@ export async function openSecretEncryption(
   onError: (error: unknown, what: string) => void,
 ): Promise<SecretEncryption> {
   try {
-    return new UsableSecretEncryption(await openKey(store, openKeyEncryption(settings)));
+    return encryptionUnder(await openKey(store, openKeyEncryption(settings)));
   } catch (error) {
     onError(error, `the key of sealed secrets (${store.name}) cannot be used`);
-    return new UnusableSecretEncryption(error);
+    return unusable(error);
   }
 }
 
 /** AES-256-GCM, the purpose authenticated with it. */
-class UsableSecretEncryption implements SecretEncryption {
-  readonly #key: Buffer;
-
-  constructor(key: Buffer) {
-    this.#key = key;
-  }
-
-  encrypt(purpose: string, text: string): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(purpose));
-    const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final()]);
-    return FORM + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
-  }
-
-  decrypt(purpose: string, sealed: string): string | undefined {
-    if (!sealed.startsWith(FORM)) return undefined;
-    const bytes = Buffer.from(sealed.slice(FORM.length), 'base64url');
-    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES))
-      .setAAD(Buffer.from(purpose))
-      .setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
-    try {
-      const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
-      return Buffer.concat([opened, decipher.final()]).toString('utf8');
-    } catch {
-      return undefined;
-    }
-  }
+function encryptionUnder(key: Buffer): SecretEncryption {
+  return {
+    encrypt(purpose, text) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final()]);
+      return FORM + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
+    },
+    decrypt(purpose, sealed) {
+      if (!sealed.startsWith(FORM)) return undefined;
+      const bytes = Buffer.from(sealed.slice(FORM.length), 'base64url');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      const end = bytes.length - TAG_BYTES;
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(end));
+      try {
+        const opened = decipher.update(bytes.subarray(NONCE_BYTES, end));
+        return Buffer.concat([opened, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }
 
-class UnusableSecretEncryption implements SecretEncryption {
-  readonly #cause: unknown;
-
-  constructor(cause: unknown) {
-    this.#cause = cause;
-  }
-
-  encrypt(): never {
+function unusable(cause: unknown): SecretEncryption {
+  const refuse = (): never => {
     throw new GateError(
       'service_unavailable',
       'A secret cannot be read at the moment: the key it is encrypted under is not there.',
       { retry_after_seconds: 60 },
-      { cause: this.#cause },
+      { cause },
     );
-  }
-
-  decrypt(): never {
-    return this.encrypt();
-  }
+  };
+  return { encrypt: refuse, decrypt: refuse };
 }
 
 async function openKey(store: SecretKeyStore, encryption: KeyEncryption | null): Promise<Buffer> {
@@ -106,7 +93,14 @@ async function readKey(
   store: SecretKeyStore,
   encryption: KeyEncryption | null,
 ): Promise<{ key: Buffer; isOutdated: boolean }> {
-  const { k, jwe } = parse(content);
+  let value: { k?: unknown; jwe?: unknown };
+  try {
+    value = JSON.parse(content);
+  } catch {
+    // The parser's own message quotes the text, which is a secret.
+    throw new Error('is not JSON');
+  }
+  const { k, jwe } = value;
   if (typeof jwe === 'string') {
     if (!encryption) throw new Error('is encrypted; set PERMITRY_KEY_ENCRYPTION_KEY');
     return { key: toKey(await encryption.decrypt(NAME, jwe)), isOutdated: !encryption.isCurrent(jwe) };
@@ -135,18 +129,7 @@ export async function carriedSecretKey(
 ): Promise<string | undefined> {
   const found = await store.read();
   if (found === undefined) return undefined;
-  const { k, jwe } = parse(found);
-  const key = toKey(typeof jwe === 'string' ? await encryption.decrypt(NAME, jwe) : k);
-  return contentOf(key, encryption);
-}
-
-function parse(content: string): { k?: unknown; jwe?: unknown } {
-  try {
-    return JSON.parse(content) as { k?: unknown; jwe?: unknown };
-  } catch {
-    // The parser's own message quotes the text, which is a secret.
-    throw new Error('is not JSON');
-  }
+  return contentOf((await readKey(found, store, encryption)).key, encryption);
 }
 
 /** Two who open a new gate at once must agree: the one who comes second reads the other's. */

@@ -6,7 +6,7 @@ import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/signer.ts';
 import type { SigningKeyState } from '../../src/gate/kernel/signing-key.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
-import { RotationSchedule } from '../../src/keys/rotation-schedule.ts';
+import { rotateOnSchedule } from '../../src/keys/rotation-schedule.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
 import type { StoredKey } from '../../src/keys/stored-key.ts';
 import { FakeClock } from '../fixtures/fake-clock.ts';
@@ -48,11 +48,11 @@ function kidsIn(signer: SigningKeys, state: SigningKeyState): string[] {
 function scheduleOf(signer: SigningKeys, days: number) {
   const rotated: string[] = [];
   const errors: unknown[] = [];
-  const schedule = new RotationSchedule(signer, days, {
-    rotated: async (kid) => void rotated.push(kid),
-    error: (error) => void errors.push(error),
-  });
-  return { schedule, rotated, errors };
+  const on = {
+    rotated: async (kid: string) => void rotated.push(kid),
+    error: (error: unknown) => void errors.push(error),
+  };
+  return { poll: () => rotateOnSchedule(signer, days, on), rotated, errors };
 }
 
 describe('keys in a folder or a database', () => {
@@ -160,14 +160,14 @@ describe('keys in a folder or a database', () => {
   describe('the schedule', () => {
     test('replaces the active key when it is as old as was said, and not before', async () => {
       const signer = await open();
-      const { schedule, rotated, errors } = scheduleOf(signer, 90);
+      const { poll, rotated, errors } = scheduleOf(signer, 90);
       const [next] = kidsIn(signer, 'next');
       clock.advance(90 * DAY - 1);
-      await schedule.poll();
+      await poll();
       expect(rotated).toEqual([]);
       clock.advance(1);
-      await schedule.poll();
-      await schedule.poll();
+      await poll();
+      await poll();
       expect(rotated).toEqual([next]);
       expect(signer.current.kid).toBe(next);
       expect(errors).toEqual([]);
@@ -175,23 +175,23 @@ describe('keys in a folder or a database', () => {
 
     test('counts from a rotation by command', async () => {
       const signer = await open();
-      const { schedule, rotated } = scheduleOf(signer, 90);
+      const { poll, rotated } = scheduleOf(signer, 90);
       clock.advance(50 * DAY);
       await (await open()).rotate('operator');
       await signer.reload();
       clock.advance(50 * DAY);
-      await schedule.poll();
+      await poll();
       expect(rotated).toEqual([]);
       clock.advance(40 * DAY);
-      await schedule.poll();
+      await poll();
       expect(rotated).toHaveLength(1);
     });
 
     test('and a command at the same moment rotate once', async () => {
       const signer = await open();
-      const { schedule, rotated, errors } = scheduleOf(signer, 90);
+      const { poll, rotated, errors } = scheduleOf(signer, 90);
       clock.advance(91 * DAY);
-      const [command] = await Promise.allSettled([(await open()).rotate('operator'), schedule.poll()]);
+      const [command] = await Promise.allSettled([(await open()).rotate('operator'), poll()]);
       await signer.reload();
       expect((command?.status === 'fulfilled' ? 1 : 0) + rotated.length).toBe(1);
       expect(kidsIn(signer, 'retired')).toHaveLength(1);
@@ -200,22 +200,22 @@ describe('keys in a folder or a database', () => {
 
     test('waits for the next key to be known', async () => {
       const signer = await open();
-      const { schedule, rotated, errors } = scheduleOf(signer, 1);
+      const { poll, rotated, errors } = scheduleOf(signer, 1);
       clock.advance(2 * DAY);
       // The next key is withdrawn, so that the one after it was published a moment ago.
       await signer.markCompromised(kidsIn(signer, 'next'));
-      await schedule.poll();
+      await poll();
       expect([rotated, errors]).toEqual([[], []]);
       clock.advance(2 * JWKS_MAX_AGE_SECONDS);
-      await schedule.poll();
+      await poll();
       expect(rotated).toHaveLength(1);
     });
 
     test('of 0 days never rotates', async () => {
       const signer = await open();
-      const { schedule, rotated } = scheduleOf(signer, 0);
+      const { poll, rotated } = scheduleOf(signer, 0);
       clock.advance(10_000 * DAY);
-      await schedule.poll();
+      await poll();
       expect(rotated).toEqual([]);
     });
   });
@@ -233,18 +233,18 @@ describe('keys in a folder', () => {
   test('that cannot be read leave the schedule complaining, and the active key signing', async () => {
     const signer = await open();
     const { kid } = signer.current;
-    const { schedule, rotated, errors } = scheduleOf(signer, 1);
+    const { poll, rotated, errors } = scheduleOf(signer, 1);
     clock.advance(DAY);
     const [name = ''] = readdirSync(join(dataDir, 'keys'));
     const path = join(dataDir, 'keys', name);
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, 'broken');
-    await schedule.poll();
+    await poll();
     expect(rotated).toEqual([]);
     expect(errors).toHaveLength(1);
     expect(await signer.verify(kid, 'a.b', await signer.sign(kid, 'a.b'))).toBe(true);
     writeFileSync(path, text);
-    await schedule.poll();
+    await poll();
     expect(rotated).toHaveLength(1);
   });
 

@@ -1,9 +1,12 @@
 /** What a server does by itself about its signing keys: it looks whether others changed them, and rotates them. */
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import { repeatedly } from '../../gate/kernel/repeatedly.ts';
 import { KeyWatch } from '../../keys/key-watch.ts';
-import { RotationSchedule } from '../../keys/rotation-schedule.ts';
+import { rotateOnSchedule } from '../../keys/rotation-schedule.ts';
 import type { OpenGate } from '../../open-gate.ts';
+
+const ROTATION_EVERY_MS = 60_000;
 
 /** Answers how to start, once the server listens, and how to stop. */
 export function careForKeys(
@@ -26,22 +29,24 @@ export function careForKeys(
     rotateIfDue: async (days: number) =>
       gate.losses.intactUntil === null ? signer.rotateIfDue(days) : undefined,
   };
-  const rotation = new RotationSchedule(rotating, config.signingKeys.rotationDays, {
-    error: (error) => onError(error, 'the signing key could not be rotated'),
-    async rotated(kid) {
+  const onRotation = {
+    error: (error: unknown) => onError(error, 'the signing key could not be rotated'),
+    async rotated(kid: string) {
       logger.info({ kid }, 'the signing key was rotated');
       await recordKeyChanges();
     },
-  });
+  };
+  const rotate = () => rotateOnSchedule(rotating, config.signingKeys.rotationDays, onRotation);
+  let stopRotating = async (): Promise<void> => {};
   return {
     start() {
       watch.start();
-      rotation.start();
+      stopRotating = repeatedly(ROTATION_EVERY_MS, rotate, onRotation.error, { firstAfterMs: 0 });
     },
     async stop() {
       for (const stop of stopHearing) stop();
       await watch.stop();
-      await rotation.stop();
+      await stopRotating();
     },
   };
 }
