@@ -102,16 +102,17 @@ export class CoalescedReads implements QueryRunner {
 
   #send(connection: PostgresConnection, statement: Statement, equal: readonly Question[]): Promise<void>[] {
     if (equal.length > 1 && statement.hasMany) {
-      const sent = connection.send(statement.many(equal.map(({ params }) => params)));
-      return [this.#answer(equal, sent)];
+      return [this.#answer(equal, async () => connection.send(statement.many(equal.map(toParams))))];
     }
-    return equal.map((question) => this.#answer([question], connection.send(statement.one(question.params))));
+    return equal.map((question) =>
+      this.#answer([question], async () => connection.send(statement.one(question.params))),
+    );
   }
 
   /** Throws nothing. What failed among others is asked for alone; so is, once, what a lost connection took along. */
-  async #answer(questions: readonly Question[], sent: Promise<QueryResult>): Promise<void> {
+  async #answer(questions: readonly Question[], send: () => Promise<QueryResult>): Promise<void> {
     try {
-      const { rows } = await sent;
+      const { rows } = await send();
       const found = questions.length === 1 ? [rows as Row[]] : parted(rows as Row[], questions.length);
       for (const [index, { waiting }] of questions.entries()) {
         for (const { answer } of waiting) answer(found[index] ?? []);
@@ -129,6 +130,10 @@ export class CoalescedReads implements QueryRunner {
       }
     }
   }
+}
+
+function toParams({ params }: Question): object {
+  return params;
 }
 
 /** The rows of each question, by the number that they bear. */
