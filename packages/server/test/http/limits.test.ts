@@ -4,7 +4,7 @@ import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { setRateLimit } from '../../src/gate/projects/set-rate-limit.ts';
 import { CORE_ROUTES } from '../../src/http/admission/route-scopes.ts';
-import { ON_SQLITE, OPERATOR } from '../fixtures/open-test-gate.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
@@ -16,37 +16,34 @@ async function openWith(rateLimitPerMinute: number): Promise<void> {
 }
 
 describe('limits', () => {
-  it.runIf(ON_SQLITE)(
-    'share one bucket between the eight operations, both surfaces, every credential and every status',
-    async () => {
-      await openWith(8);
-      const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key];
-      const remaining: unknown[] = [];
-      for (const [index, route] of [...CORE_ROUTES].entries()) {
-        const [method = '', path = ''] = route.split(' ');
-        const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
-        const { status, headers } = await t.call(method, url, { key: keys[index % 3] ?? '' });
-        expect(status).not.toBe(429);
-        remaining.push(headers['x-ratelimit-remaining']);
-      }
-      expect(remaining.map(Number)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
+  it('share one bucket between the eight operations, both surfaces, every credential and every status', async () => {
+    await openWith(8);
+    const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key];
+    const remaining: unknown[] = [];
+    for (const [index, route] of [...CORE_ROUTES].entries()) {
+      const [method = '', path = ''] = route.split(' ');
+      const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
+      const { status, headers } = await t.call(method, url, { key: keys[index % 3] ?? '' });
+      expect(status).not.toBe(429);
+      remaining.push(headers['x-ratelimit-remaining']);
+    }
+    expect(remaining.map(Number)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
 
-      const refused = await t.call('GET', '/api/intents', { key: t.first.secret_key });
-      expect(refused.status).toBe(429);
-      expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
-      expect(refused.headers).toMatchObject({
-        'x-ratelimit-limit': '8',
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': String(Date.parse('2026-11-20T12:01:00.000Z') / 1000),
-        ratelimit: '"default";r=0;t=60',
-        'ratelimit-policy': '"default";q=8;w=60',
-        'retry-after': '60',
-      });
+    const refused = await t.call('GET', '/api/intents', { key: t.first.secret_key });
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+    expect(refused.headers).toMatchObject({
+      'x-ratelimit-limit': '8',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Date.parse('2026-11-20T12:01:00.000Z') / 1000),
+      ratelimit: '"default";r=0;t=60',
+      'ratelimit-policy': '"default";q=8;w=60',
+      'retry-after': '60',
+    });
 
-      t.clock.advance(60);
-      expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
-    },
-  );
+    t.clock.advance(60);
+    expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
+  });
 
   it('leave other operations a bucket of their own, of the same size', async () => {
     await openWith(2);

@@ -1,4 +1,5 @@
 /** Several gates count on one PostgreSQL: what they accept together, whoever asks where and when. */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BudgetBook } from '../../src/gate/limits/budget-book.ts';
@@ -102,6 +103,62 @@ describe('gates that count together', () => {
     expect(await accepted(silent, 1000)).toBe(0);
   });
 
+  it.each([7, 250, 1000])('accept exactly a limit of %i in a race for several buckets', async (limit) => {
+    const gates = [0, 1, 2, 3].map(() => openLimiter());
+    const counts = new Map<string, number>();
+    // Each gate is asked for more than there is of each bucket, and goes on being asked while statements are under way.
+    const requests = gates.flatMap((gate) =>
+      ['a', 'b', 'c'].flatMap((bucket) =>
+        Array.from({ length: limit + 50 }, (_, n) => ({ gate, bucket, n })),
+      ),
+    );
+    await Promise.all(
+      requests.map(async ({ gate, bucket, n }) => {
+        for (let turn = n % 60; turn > 0; turn -= 1) await endOfTurn();
+        const { accepted } = await gate.take(bucket, limit);
+        if (accepted) counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+      }),
+    );
+    expect(Object.fromEntries(counts)).toEqual({ a: limit, b: limit, c: limit });
+  });
+
+  it('never wait for one another in a circle, in whatever order their buckets come', async () => {
+    const [a, b] = [openLimiter(), openLimiter()];
+    const buckets = Array.from({ length: 300 }, (_, n) => `bucket ${n}`);
+    for (let round = 1; round <= 10; round += 1) {
+      const states = await Promise.all([
+        ...buckets.map((bucket) => a.take(bucket, 20)),
+        ...buckets.toReversed().map((bucket) => b.take(bucket, 20)),
+      ]);
+      expect(states.every((state) => state.accepted)).toBe(true);
+    }
+    expect((await a.take('bucket 7', 20)).accepted).toBe(false);
+  });
+
+  it('ask once for what comes in one turn, and let in who came first', async () => {
+    const a = openLimiter();
+    const states = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => a.take(`bucket ${n % 3}`, n % 3 === 0 ? 5 : 50)),
+    );
+    expect(a.counts).toMatchObject({ asks: 1, granted: 45 });
+    const ofFirst = states.filter((_, n) => n % 3 === 0);
+    expect(ofFirst.map((state) => state.accepted)).toEqual([
+      ...Array(5).fill(true),
+      ...Array(15).fill(false),
+    ]);
+  });
+
+  it('ask no more of a bucket that was empty just now, unless its limit is raised or the minute ends', async () => {
+    const a = openLimiter();
+    expect(await accepted(a, 20, 5)).toBe(5);
+    expect(await accepted(a, 20, 5)).toBe(0);
+    expect(a.counts.asks).toBe(1);
+    expect(await accepted(a, 20, 8)).toBe(3);
+    now += 60_000;
+    expect(await accepted(a, 20, 5)).toBe(5);
+    expect(a.counts.asks).toBe(3);
+  });
+
   it('accept exactly a small limit, one by one', async () => {
     for (let gate = 0; gate < 3; gate += 1) openLimiter();
     const counts = await Promise.all(limiters.map((limiter) => accepted(limiter, 20, 7)));
@@ -186,6 +243,16 @@ describe('gates that count together', () => {
     expect((await a.take('one more', 1)).accepted).toBe(true);
     expect((await a.take('yet another', 1)).accepted).toBe(false);
     expect((await a.take('address 5', 1)).accepted).toBe(false);
+  });
+
+  it('take nothing back into another minute than it was taken in', async () => {
+    const book = openBook();
+    await book.take([{ ...standing('a'), want: 10 }]);
+    now += 60_000;
+    await book.take([{ ...standing('a'), want: 10 }]);
+    const late = await book.take([{ ...standing('a'), want: -5, minute: NOON / 60_000 }]);
+    expect(late.grants.size).toBe(0);
+    expect((await book.take([standing('a')])).grants.get('a')).toEqual({ granted: 0, taken: 10 });
   });
 
   it('forget minutes that are over', async () => {

@@ -2,6 +2,7 @@
  * Counts requests of gates that share a database. Each takes pieces of what is left in the minute ahead of need, and
  * counts them down by itself; only the database hands them out, so all gates together never accept more than the limit.
  */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { BudgetAsk, BudgetBook } from '../../gate/limits/budget-book.ts';
 import {
   type BucketState,
@@ -11,24 +12,34 @@ import {
   toState,
   WINDOW_MS,
 } from './rate-limit.ts';
-import {
-  isEmpty,
-  KNOWN_FOR_MS,
-  newTokenBucket,
-  receive,
-  remainingIn,
-  type TokenBucket,
-  wishedInHand,
-} from './token-bucket.ts';
 
+/** So small a part of a limit lies in one gate's hand unused at most. */
+const PART_IN_HAND = 1 / 200;
+/** Towards the end of what is left, pieces get small: what one gate holds, others are refused. */
+const PART_OF_REST = 1 / 8;
+/** Whoever was told that nothing is left asks again after so long: others may have given back. */
+const ASK_AGAIN_MS = 100;
+/** What others took is not known any longer than this. */
+const KNOWN_FOR_MS = 1000;
 /** What was not used for so long is given back. */
 const IDLE_MS = 1000;
 const GIVE_BACK_EVERY_MS = 250;
-const WOBBLE_MS = 1000;
 
-interface Waiter {
-  resolve(state: BucketState): void;
-  reject(error: unknown): void;
+/** What this gate has of a bucket. */
+interface Share {
+  readonly bucket: string;
+  limit: number;
+  /** In which it was last asked for, by the database's clock. */
+  minute: number;
+  /** Taken for this gate, and not used yet. */
+  inHand: number;
+  /** By all gates, when last asked. */
+  taken: number;
+  /** By this gate's clock. */
+  askedAt: number;
+  usedAt: number;
+  waiters: PromiseWithResolvers<BucketState>[];
+  isUnderWay: boolean;
 }
 
 export interface SharedCounts {
@@ -45,19 +56,12 @@ export class SharedRateLimiter implements RequestCounts {
   readonly #nowMs: () => number;
   readonly #kind: string;
   readonly #timer: NodeJS.Timeout;
-  /** Of the current minute only. */
-  readonly #tokenBuckets = new Map<string, TokenBucket>();
-  #minute = 0;
+  readonly #shares = new Map<string, Share>();
   /** The database's clock less this gate's. */
   #aheadMs = 0;
-  #waiting = new Map<TokenBucket, Waiter[]>();
-  /** To be filled up before they are empty, or looked after. */
-  readonly #toAsk = new Set<TokenBucket>();
-  #asked = new Set<TokenBucket>();
-  /** By minute and bucket. */
-  #givenBack = new Map<string, BudgetAsk>();
+  /** For who waits, to be filled up before they are empty, or to be given back. */
+  readonly #toAsk = new Set<Share>();
   #asking: Promise<void> | undefined;
-  #closed = false;
 
   /** @param kind Stands before the names of all buckets, and keeps them apart from those of other limiters. */
   constructor(book: BudgetBook, nowMs: () => number, kind: string) {
@@ -68,165 +72,154 @@ export class SharedRateLimiter implements RequestCounts {
   }
 
   take(bucket: string, limit: number): BucketState | Promise<BucketState> {
-    const now = this.#enterMinute();
-    const tokenBucket = this.#tokenBucketOf(bucket);
-    tokenBucket.limit = limit;
-    tokenBucket.usedAt = now;
-    if (tokenBucket.inHand > 0 && tokenBucket.minute === this.#minute) {
-      tokenBucket.inHand -= 1;
-      if (tokenBucket.inHand < wishedInHand(tokenBucket) / 2 || now - tokenBucket.askedAt > KNOWN_FOR_MS)
-        this.#ask(tokenBucket);
-      return this.#stateOf(tokenBucket, now, true);
+    const now = this.#nowMs();
+    const share = this.#shareOf(bucket, now);
+    share.limit = limit;
+    share.usedAt = now;
+    if (share.inHand > 0) {
+      share.inHand -= 1;
+      if (share.inHand < wishedInHand(share) / 2 || now - share.askedAt > KNOWN_FOR_MS) this.#ask(share);
+      return this.#stateOf(share, now, true);
     }
-    if (tokenBucket.minute === this.#minute && isEmpty(tokenBucket, now))
-      return this.#stateOf(tokenBucket, now, false);
-    const { promise, resolve, reject } = Promise.withResolvers<BucketState>();
-    const waiters = this.#waiting.get(tokenBucket);
-    if (waiters) waiters.push({ resolve, reject });
-    else this.#waiting.set(tokenBucket, [{ resolve, reject }]);
-    this.#ask(tokenBucket);
-    return promise;
+    if (share.taken >= limit && now - share.askedAt < ASK_AGAIN_MS) return this.#stateOf(share, now, false);
+    const waiter = Promise.withResolvers<BucketState>();
+    share.waiters.push(waiter);
+    this.#ask(share);
+    return waiter.promise;
   }
 
   peek(bucket: string, limit: number): BucketState {
-    const now = this.#enterMinute();
-    const tokenBucket = this.#tokenBuckets.get(bucket);
-    const remaining =
-      tokenBucket && tokenBucket.minute >= 0 ? remainingIn({ ...tokenBucket, limit }, now) : limit;
-    return toState(now + this.#aheadMs, this.#minute, limit, remaining, remaining > 0);
+    const now = this.#nowMs();
+    const share = this.#shares.get(bucket);
+    const minute = this.#minuteAt(now);
+    const remaining = share && isOf(share, minute) ? remainingIn({ ...share, limit }) : limit;
+    return toState(now + this.#aheadMs, minute, limit, remaining, remaining > 0);
   }
 
-  /** What nobody used for a while, others may need. Called by a timer; tests call it themselves. */
+  /** What nobody used for a while, others may need; minutes that are over are forgotten. Called by a timer, and by tests. */
   giveBackIdle(): void {
-    const now = this.#enterMinute();
-    for (const tokenBucket of this.#tokenBuckets.values()) {
-      if (tokenBucket.inHand > 0 && now - tokenBucket.usedAt >= IDLE_MS) this.#giveBack(tokenBucket);
+    const now = this.#nowMs();
+    const minute = this.#minuteAt(now);
+    for (const [key, share] of this.#shares) {
+      if (!isOf(share, minute)) {
+        if (!share.isUnderWay && !this.#toAsk.has(share)) this.#shares.delete(key);
+      } else if (share.inHand > 0 && now - share.usedAt >= IDLE_MS) {
+        this.#ask(share);
+      }
     }
   }
 
   /** Gives everything back. Resolves when it is, or cannot be. */
   async close(): Promise<void> {
-    this.#closed = true;
     clearInterval(this.#timer);
-    this.#enterMinute();
-    for (const tokenBucket of this.#tokenBuckets.values())
-      if (tokenBucket.inHand > 0) this.#giveBack(tokenBucket);
+    await this.#asking;
+    for (const share of this.#shares.values()) {
+      share.usedAt = -IDLE_MS;
+      if (share.inHand > 0) this.#ask(share);
+    }
     await this.#asking;
   }
 
-  #tokenBucketOf(bucket: string): TokenBucket {
-    const known = this.#tokenBuckets.get(bucket);
-    if (known) return known;
-    const key = this.#tokenBuckets.size < MOST_BUCKETS ? bucket : OVERFLOW;
-    const tokenBucket = this.#tokenBuckets.get(key) ?? newTokenBucket(`${this.#kind} ${key}`);
-    this.#tokenBuckets.set(key, tokenBucket);
-    return tokenBucket;
+  #minuteAt(now: number): number {
+    return Math.floor((now + this.#aheadMs) / WINDOW_MS);
   }
 
-  /** What is in hand is good for the minute in which it was taken, by the database's clock as far as it is known. */
-  #enterMinute(): number {
-    const now = this.#nowMs();
-    const there = now + this.#aheadMs;
-    const minute = Math.floor(there / WINDOW_MS);
-    // How far ahead the database's clock is changes by what an answer takes; a minute that has ended does not come back.
-    const wobbles = minute === this.#minute - 1 && this.#minute * WINDOW_MS - there < WOBBLE_MS;
-    if (minute !== this.#minute && !wobbles) {
-      this.#minute = minute;
-      for (const [key, tokenBucket] of this.#tokenBuckets) {
-        // Taken by the clock that counts, before it was known how far this one is off.
-        if (tokenBucket.minute === minute) continue;
-        if (!this.#toAsk.has(tokenBucket) && !this.#asked.has(tokenBucket)) this.#tokenBuckets.delete(key);
-        else Object.assign(tokenBucket, { ...newTokenBucket(tokenBucket.bucket), limit: tokenBucket.limit });
-      }
-    }
-    return now;
+  #shareOf(bucket: string, now: number): Share {
+    const key = this.#shares.size < MOST_BUCKETS || this.#shares.has(bucket) ? bucket : OVERFLOW;
+    const share = this.#shares.get(key) ?? newShare(`${this.#kind} ${key}`);
+    this.#shares.set(key, share);
+    // What was taken in a minute is good for that minute alone.
+    if (!isOf(share, this.#minuteAt(now))) Object.assign(share, { inHand: 0, taken: 0 });
+    return share;
   }
 
-  #stateOf(tokenBucket: TokenBucket, now: number, accepted: boolean): BucketState {
-    const remaining = accepted ? remainingIn(tokenBucket, now) : 0;
-    return toState(now + this.#aheadMs, this.#minute, tokenBucket.limit, remaining, accepted);
+  #stateOf(share: Share, now: number, accepted: boolean): BucketState {
+    const remaining = accepted ? remainingIn(share) : 0;
+    return toState(now + this.#aheadMs, share.minute, share.limit, remaining, accepted);
   }
 
-  /** Not in hand any more before anybody is told: an answer that is lost must not leave it in two places. */
-  #giveBack(tokenBucket: TokenBucket): void {
-    const { bucket, limit, minute, inHand } = tokenBucket;
-    tokenBucket.inHand = 0;
-    this.counts.givenBack += inHand;
-    const name = `${minute} ${bucket}`;
-    const want = (this.#givenBack.get(name)?.want ?? 0) - inHand;
-    this.#givenBack.set(name, { bucket, limit, minute, want });
-    this.#asking ??= this.#askOn();
-  }
-
-  #ask(tokenBucket: TokenBucket): void {
-    this.#toAsk.add(tokenBucket);
+  #ask(share: Share): void {
+    this.#toAsk.add(share);
     this.#asking ??= this.#askOn();
   }
 
   /** One statement at a time: what comes while it is under way goes with the next one. */
   async #askOn(): Promise<void> {
-    // What else comes in this turn goes with it.
-    await undefined;
-    while (this.#toAsk.size > 0 || this.#givenBack.size > 0) await this.#askOnce();
+    while (this.#toAsk.size > 0) {
+      // What else comes in this turn goes with it.
+      await endOfTurn();
+      const shares = [...this.#toAsk];
+      this.#toAsk.clear();
+      await this.#askFor(shares);
+    }
     this.#asking = undefined;
   }
 
-  async #askOnce(): Promise<void> {
-    const givenBack = [...this.#givenBack.values()];
-    this.#givenBack = new Map();
-    const returned = new Set(givenBack.map(({ bucket }) => bucket));
-    const tokenBuckets = [...this.#toAsk].filter(({ bucket }) => !returned.has(bucket));
-    for (const tokenBucket of tokenBuckets) this.#toAsk.delete(tokenBucket);
-    this.#asked = new Set(tokenBuckets);
-    const waiting = new Map(
-      tokenBuckets.map((tokenBucket) => [tokenBucket, this.#waiting.get(tokenBucket) ?? []]),
-    );
-    for (const tokenBucket of tokenBuckets) this.#waiting.delete(tokenBucket);
-    const asks = tokenBuckets.map((tokenBucket) =>
-      this.#askFor(tokenBucket, waiting.get(tokenBucket)?.length ?? 0),
-    );
-    this.counts.asks += 1;
+  async #askFor(shares: readonly Share[]): Promise<void> {
     const sentAt = this.#nowMs();
+    const asks = shares.map((share) => this.#toAskOf(share, sentAt));
+    const waiting = shares.map((share) => share.waiters.splice(0));
+    for (const share of shares) share.isUnderWay = true;
+    this.counts.asks += 1;
     try {
-      const { nowMs, grants } = await this.#book.take([...givenBack, ...asks]);
+      const { nowMs, grants } = await this.#book.take(asks);
       const now = this.#nowMs();
       // Half of the way there, half of the way back.
       this.#aheadMs = nowMs - (sentAt + now) / 2;
       const minute = Math.floor(nowMs / WINDOW_MS);
-      for (const [tokenBucket, waiters] of waiting) {
-        const grant = grants.get(tokenBucket.bucket) ?? { granted: 0, taken: tokenBucket.limit };
-        this.counts.granted += grant.granted;
-        receive(tokenBucket, grant, minute, now);
-        this.#serve(tokenBucket, waiters, now);
+      for (const [index, share] of shares.entries()) {
+        const { granted, taken } = grants.get(share.bucket) ?? { granted: 0, taken: 0 };
+        const inHand = Math.max(0, granted) + (share.minute === minute ? share.inHand : 0);
+        Object.assign(share, { minute, inHand, taken, askedAt: now });
+        this.counts.granted += Math.max(0, granted);
+        for (const { resolve } of waiting[index] ?? []) {
+          const accepted = share.inHand > 0;
+          if (accepted) share.inHand -= 1;
+          resolve(this.#stateOf(share, now, accepted));
+        }
       }
     } catch (error) {
       this.counts.failedAsks += 1;
       // Whoever waits is not let in uncounted: what they ask for could not be done either.
-      for (const waiter of [...waiting.values()].flat()) waiter.reject(error);
+      for (const { reject } of waiting.flat()) reject(error);
     } finally {
-      this.#asked = new Set();
+      for (const share of shares) share.isUnderWay = false;
     }
   }
 
-  #askFor(tokenBucket: TokenBucket, waiters: number): BudgetAsk {
-    const { bucket, limit, inHand } = tokenBucket;
-    const ahead = this.#closed ? 0 : wishedInHand(tokenBucket);
-    return { bucket, limit, minute: null, want: Math.max(0, waiters + ahead - inHand) };
-  }
-
-  #serve(tokenBucket: TokenBucket, waiters: readonly Waiter[], now: number): void {
-    for (const { resolve } of waiters) {
-      const accepted = tokenBucket.inHand > 0;
-      if (accepted) tokenBucket.inHand -= 1;
-      resolve(
-        toState(
-          now + this.#aheadMs,
-          tokenBucket.minute,
-          tokenBucket.limit,
-          accepted ? remainingIn(tokenBucket, now) : 0,
-          accepted,
-        ),
-      );
+  #toAskOf(share: Share, now: number): BudgetAsk {
+    const { bucket, limit, minute, inHand, waiters, usedAt } = share;
+    if (now - usedAt < IDLE_MS || waiters.length > 0) {
+      return {
+        bucket,
+        limit,
+        minute: null,
+        want: Math.max(0, waiters.length + wishedInHand(share) - inHand),
+      };
     }
+    // Not in hand any more before anybody is told: an answer that is lost must not leave it in two places.
+    share.inHand = 0;
+    this.counts.givenBack += inHand;
+    return { bucket, limit, minute, want: -inHand };
   }
+}
+
+function newShare(bucket: string): Share {
+  const never = { minute: -1, askedAt: -1, usedAt: -1 };
+  return { bucket, limit: 0, inHand: 0, taken: 0, waiters: [], isUnderWay: false, ...never };
+}
+
+/** How far ahead the database's clock is changes by what an answer takes; a minute that has begun does not end again. */
+function isOf(share: Share, minute: number): boolean {
+  return share.minute === minute || share.minute === minute + 1;
+}
+
+/** How much is kept in hand ahead of need; 0 for a small limit, and when little is left: then each request asks. */
+function wishedInHand({ limit, taken }: Share): number {
+  return Math.floor(Math.min(limit * PART_IN_HAND, Math.max(0, limit - taken) * PART_OF_REST));
+}
+
+/** What is left in total, as far as is known. Never less than what is in hand. */
+function remainingIn({ limit, inHand, taken }: Share): number {
+  return inHand + Math.max(0, limit - taken);
 }
