@@ -175,6 +175,37 @@ describe('gates that count together', () => {
     expect(await b.take('a', LIMIT)).toMatchObject({ accepted: false, remaining: 0, resetIn: 60 });
   });
 
+  it('use nothing in a minute of what they had in hand from the one before', async () => {
+    const a = openLimiter();
+    await a.take('a', LIMIT);
+    now += 60_000;
+    expect(await accepted(a, LIMIT + 200)).toBe(LIMIT);
+  });
+
+  it('drop what they had in hand when they hear that the minute is over', async () => {
+    let behindMs = 0;
+    const a = new SharedRateLimiter(openBook(), () => now - behindMs, 'test');
+    limiters.push(a);
+    await a.take('a', LIMIT);
+    const { granted } = a.counts;
+    now += 60_000;
+    behindMs = 60_000;
+    // More than half of what is in hand: the answer to what is asked for then says which minute it is.
+    await accepted(a, 30);
+    await expect.poll(() => a.counts.granted).toBeGreaterThan(granted);
+    expect(await accepted(a, LIMIT + 200)).toBe(LIMIT);
+  });
+
+  it('keep what they have in hand when a minute has just begun there, and seems not to have here', async () => {
+    let behindMs = 0;
+    const a = new SharedRateLimiter(openBook(), () => now - behindMs, 'test');
+    limiters.push(a);
+    await a.take('a', LIMIT);
+    behindMs = 5;
+    expect(await a.take('a', LIMIT)).toMatchObject({ accepted: true, resetAt: NOON / 1000 + 60 });
+    expect(a.counts.asks).toBe(1);
+  });
+
   it('keep buckets apart, and their own from other limiters’', async () => {
     const [a, b] = [openLimiter(), openLimiter()];
     expect(await accepted(a, 5, 5)).toBe(5);
