@@ -15,19 +15,11 @@ interface Question {
   retried: boolean;
 }
 
-/**
- * What is read together waits for the slowest of it. Reads that take long have connections to themselves from here on;
- * the others gather behind at most this many that are quick.
- */
-const QUICK_AT_ONCE = 2;
-const QUICK_MS = 10;
-
 /** Reads what is committed. Equal queries that are asked for in one turn of the event loop go as one statement. */
 export class CoalescedReads implements QueryRunner {
   readonly #pool: Pool;
   /** By statement and parameters. */
   #asked = new Map<string, Question>();
-  #quick = 0;
   #isWaiting = false;
 
   constructor(pool: Pool) {
@@ -56,42 +48,28 @@ export class CoalescedReads implements QueryRunner {
     return Promise.reject(new Error('this connection only reads'));
   }
 
-  /** At the end of the turn, when all requests that came in it have asked. */
+  /** At the end of the turn, when all requests that came in it have asked, or when there is a connection for them. */
   #flushSoon(): void {
-    if (this.#isWaiting || this.#quick >= QUICK_AT_ONCE) return;
+    if (this.#isWaiting) return;
     this.#isWaiting = true;
-    setImmediate(() => {
-      this.#isWaiting = false;
-      if (this.#asked.size === 0 || this.#quick >= QUICK_AT_ONCE) return;
-      const questions = [...this.#asked.values()];
-      this.#asked = new Map();
-      void this.#flush(questions);
+    setImmediate(() => void this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    const connection = await this.#pool.take().catch((error: unknown) => {
+      for (const { waiting } of this.#takeAsked()) for (const { fail } of waiting) fail(error);
     });
+    if (connection) await this.#ask(connection, this.#takeAsked());
   }
 
-  async #flush(questions: readonly Question[]): Promise<void> {
-    this.#quick += 1;
-    let isQuick = true;
-    const noLongerQuick = () => {
-      if (!isQuick) return;
-      isQuick = false;
-      this.#quick -= 1;
-      if (this.#asked.size > 0) this.#flushSoon();
-    };
-    const timer = setTimeout(noLongerQuick, QUICK_MS);
-    await this.#ask(questions);
-    clearTimeout(timer);
-    noLongerQuick();
+  #takeAsked(): readonly Question[] {
+    const questions = [...this.#asked.values()];
+    this.#asked = new Map();
+    this.#isWaiting = false;
+    return questions;
   }
 
-  async #ask(questions: readonly Question[]): Promise<void> {
-    let connection: PostgresConnection;
-    try {
-      connection = await this.#pool.take();
-    } catch (error) {
-      for (const { waiting } of questions) for (const { fail } of waiting) fail(error);
-      return;
-    }
+  async #ask(connection: PostgresConnection, questions: readonly Question[]): Promise<void> {
     const answered = connection.together(() =>
       [...Map.groupBy(questions, ({ statement }) => statement)].flatMap(([statement, equal]) =>
         this.#send(connection, statement, equal),
@@ -125,9 +103,17 @@ export class CoalescedReads implements QueryRunner {
           for (const { fail } of question.waiting) fail(error);
         } else {
           question.retried = true;
-          void this.#ask([question]);
+          void this.#again(question);
         }
       }
+    }
+  }
+
+  async #again(question: Question): Promise<void> {
+    try {
+      await this.#ask(await this.#pool.take(), [question]);
+    } catch (error) {
+      for (const { fail } of question.waiting) fail(error);
     }
   }
 }
