@@ -1,15 +1,30 @@
-/** The floor of writing: rows of an intent's size, each inserted durably by itself, by the gate's driver on a pool of 8. */
+/**
+ * The floor of writing: the gate's own rows of intents, with their indexes, each inserted durably by itself, by the gate's
+ * driver on a pool of 8.
+ */
 import { Pool } from 'pg';
-import { createBody } from '../workload.ts';
+import { statementOf } from '../../packages/server/src/storage/postgres/statements/statements.ts';
+import { intentWrites } from '../../packages/server/src/storage/queries/intent-transitions.ts';
+import type { QueryRunner } from '../../packages/server/src/storage/sql/prepared-query.ts';
+import { anIntent } from '../../packages/server/test/storage/conformance/samples.ts';
+import { paramsOf } from '../workload.ts';
 
 const POOL = 8;
 const [url] = process.argv.slice(2);
-const pool = new Pool({ connectionString: url, max: POOL });
-await pool.query(`
-  create schema bench_floor;
-  create table bench_floor.rows (
-    id text collate "C" primary key, project_id text not null, status text not null, created_at text not null, body text not null
-  )`);
+// Of the tables that lie in both, its own.
+const pool = new Pool({ connectionString: url, max: POOL, options: '-c search_path=bench_floor,public' });
+await pool.query('create schema bench_floor');
+await pool.query('create table bench_floor.intents (like public.intents including all)');
+const { rows } = await pool.query('select id, project_id from agents limit 1');
+const [{ id: agentId, project_id: projectId }] = rows as [{ id: string; project_id: string }];
+
+const inserts: QueryRunner = {
+  all: () => Promise.reject(new Error('the floor only inserts')),
+  first: () => Promise.reject(new Error('the floor only inserts')),
+  async change(query, params) {
+    return (await pool.query(statementOf(query).one(params))).rowCount ?? 0;
+  },
+};
 
 let inserted = 0;
 
@@ -19,12 +34,14 @@ async function insertRows(count: number): Promise<number> {
   const insertOneByOne = async (): Promise<void> => {
     while (inserted < end) {
       inserted += 1;
-      const id = `int_${String(inserted).padStart(26, '0')}`;
-      await pool.query({
-        name: 'insert',
-        text: 'insert into bench_floor.rows values ($1, $2, $3, $4, $5)',
-        values: [id, 'prj_1', 'pending', new Date().toISOString(), createBody(inserted)],
-      });
+      await intentWrites.insertIntent(
+        inserts,
+        anIntent(`int_${String(inserted).padStart(26, '0')}`, {
+          projectId,
+          agentId,
+          params: paramsOf(inserted, 'ordinary'),
+        }),
+      );
     }
   };
   await Promise.all(Array.from({ length: POOL }, insertOneByOne));

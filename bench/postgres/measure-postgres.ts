@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- --postgres`: one gate and two gates on a PostgreSQL of this run's own, beside what the driver and
- * the disk do with plain inserts, and what a bare server does, in the same rounds.
+ * the disk do with rows of intents inserted one by one, and what a bare server does, in the same rounds.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -69,10 +69,10 @@ export async function measurePostgres(
   try {
     const floor = await startChild(join(import.meta.dirname, '../floor-server.ts'), { core: SERVER_CORE });
     stops.unshift(() => floor.stop());
-    const inserts = await startInserts(database.url);
-    stops.unshift(() => inserts.stop());
     const subject = await startSubject(options, workDir, env);
     stops.unshift(() => subject.stop());
+    const inserts = await startInserts(database.url);
+    stops.unshift(() => inserts.stop());
     const second = await startSecond(workDir, env);
     stops.unshift(() => second.stop());
     const rounds = await runRounds({ floor, inserts, subject, second }, options);
@@ -282,7 +282,7 @@ function print(rounds: readonly Round[], waiting: Waits, version: string): void 
     Math.round(over(rounds, pick)).toLocaleString('en');
   console.log(`\n${version}, fsync on; ${cpus().length} cores`);
   console.log(
-    `  inserts of one row each, by the same driver on a pool of 8: ${rate((r) => r.inserts)} a second`,
+    `  rows of intents with their indexes, each inserted by itself, by the same driver on a pool of 8: ${rate((r) => r.inserts)} a second`,
   );
   console.log(`  a bare Fastify: POST ${rate((r) => r.post)}, GET ${rate((r) => r.get)} a second`);
   for (const setting of ['one', 'two'] as const) {

@@ -20,6 +20,7 @@ import { PostgresReader } from './stores/stores.ts';
 import { GroupedTransactions } from './transactions/grouped-transactions.ts';
 import { LoneTransactions } from './transactions/lone-transactions.ts';
 import type { Verdict } from './transactions/verdict.ts';
+import { analyseYoungTables } from './young-tables.ts';
 
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port,host:port/database?sslmode=…`: of several hosts, the one that takes writes. */
@@ -39,6 +40,8 @@ export interface PostgresStorageOptions {
   /** Left out: brought up to date. `check`: one that is not is refused with an `OutdatedSchemaError`. */
   schema?: 'update' | 'check';
   onMigrating?: OnMigrating | undefined;
+  /** How often is looked for tables that have grown a lot, while there are few rows. */
+  analyseEveryMs?: number;
   /** How long a rewrite of the tables waits for transactions that still see what was erased. */
   rewritePatienceMs?: number;
 }
@@ -69,13 +72,14 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     ...DEFAULTS,
     ...options,
   };
-  const { rewritePatienceMs: patienceMs } = { ...DEFAULTS, ...options };
+  const { rewritePatienceMs: patienceMs, analyseEveryMs } = { ...DEFAULTS, ...options };
   const servers = new Servers(url, session);
   await (schema === 'update' ? updateSchema(servers, options.onMigrating) : assertSchema(servers));
   const stopWatching = servers.watch();
   const writing = new Pool(servers, writers, answerTimeoutMs);
   const reading = new Pool(servers, readers, answerTimeoutMs);
   const reads = new CoalescedReads(reading);
+  const stopAnalysing = analyseYoungTables(writing, analyseEveryMs);
   const current = new AsyncLocalStorage<{ readonly isOpen: boolean }>();
   const lone = new LoneTransactions(writing, current, { retryForMs });
   const counting = new Pool(servers, 1, answerTimeoutMs);
@@ -145,6 +149,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     async close() {
       closed = true;
       stopWatching();
+      stopAnalysing();
       for (const time of times) time.close();
       await Promise.all(underWay);
       await Promise.all([writing.close(), reading.close(), counting.close()]);

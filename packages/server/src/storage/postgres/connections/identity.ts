@@ -1,7 +1,7 @@
 /** Which database this is, whatever its address: not the same for any copy that was made by a dump or a template. */
 import type { Client } from 'pg';
 import { sqlState } from '../postgres-error.ts';
-import { UNTOLD } from './history.ts';
+import { UNTOLD } from './servers.ts';
 
 // All of them stay through a promotion and a point in time. Of a dump that is put back into the same database the
 // tables are new, at least.

@@ -5,10 +5,10 @@
  * Two of them may take writes: an old primary that nobody fenced. Once a gate has seen the new one's timeline it neither
  * connects to the old one nor keeps a connection to it.
  */
-import { Client, type ClientConfig } from 'pg';
-import { ConnectionLostError } from '../postgres-error.ts';
-import { type History, problemWith, readHistory } from './history.ts';
+import { Client } from 'pg';
+import { ConnectionLostError, sqlState } from '../postgres-error.ts';
 import { isThere } from './pulse.ts';
+import { VALUE_TYPES } from './value-types.ts';
 
 export interface SessionSettings {
   /** Shown in `pg_stat_activity`. */
@@ -35,23 +35,17 @@ const PULSE_EVERY_MS = 250;
 /** How long a promotion may go unnoticed by who still reaches the old primary. */
 const POLL_EVERY_MS = 2000;
 
-/** `bigint` and `numeric` as numbers: what we count stays far below 2^53. Everything else is text, or an integer. */
-const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
-const BOOLEAN = 16;
-
-const TYPES = {
-  getTypeParser(oid: number): (text: string) => unknown {
-    if (NUMBERS.has(oid)) return toNumber;
-    return oid === BOOLEAN ? (text) => (text === 't' ? 1 : 0) : (text) => text;
-  },
-} as NonNullable<ClientConfig['types']>;
-
-function toNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new Error('the database holds a number larger than can be counted exactly');
-  }
-  return value;
+/**
+ * Which history of writes a server goes on with. A standby that is promoted begins a new timeline, and whatever its
+ * old primary writes from then on is lost: nobody may be told that it was done.
+ */
+interface History {
+  /** Of the database cluster; all copies of it have the same. */
+  system: string;
+  /** Of the database in it: another one that has its name has another. */
+  database: string;
+  /** Grows with each promotion. */
+  timeline: number;
 }
 
 export class Servers {
@@ -200,7 +194,7 @@ export class Servers {
       connectionTimeoutMillis: this.#settings.connectTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
-      types: TYPES,
+      types: VALUE_TYPES,
       pipeline: true,
     });
     // Told again to whoever asks it something; without a listener it would end the process.
@@ -255,4 +249,45 @@ function splitHosts(url: string): string[] {
   const [, before = '', hosts = '', after = ''] =
     /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url];
+}
+
+/** Not granted, unknown, or not supported: of servers that speak PostgreSQL's protocol and are something else. */
+export const UNTOLD: ReadonlySet<string | undefined> = new Set(['42501', '42883', '0A000']);
+
+// Not pg_control_checkpoint(): it tells of the promotion only with the next checkpoint.
+const READ_HISTORY = `
+  select
+    (select system_identifier::text from pg_control_system()) as system,
+    (select oid::text from pg_database where datname = current_database()) as database,
+    substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) as timeline`;
+
+/** Of a server that takes writes; null where it does not tell. */
+async function readHistory(client: Client): Promise<History | null> {
+  try {
+    const { rows } = await client.query<{ system: string; database: string; timeline: string }>(READ_HISTORY);
+    const [row] = rows;
+    return row ? { ...row, timeline: Number.parseInt(row.timeline, 16) } : null;
+  } catch (error) {
+    if (UNTOLD.has(sqlState(error))) return null;
+    throw error;
+  }
+}
+
+/**
+ * Why a server is not the one to write to, after one that went on with `newest`. Null: it may be, or there was none.
+ */
+function problemWith(history: History | null, newest: History | undefined): string | null {
+  if (!newest) return null;
+  if (!history) return 'this server does not tell which history it goes on with, and one before it did';
+  if (history.system !== newest.system) {
+    return 'this server holds another database cluster than the one before it; if that is meant, start the gate again';
+  }
+  if (history.database !== newest.database) {
+    return 'this is another database of the same name, as one that is put back is; start the gate again';
+  }
+  if (history.timeline >= newest.timeline) return null;
+  return (
+    `this server was left behind: it goes on with timeline ${history.timeline}, and another one was promoted to ` +
+    `${newest.timeline}`
+  );
 }
