@@ -8,7 +8,10 @@ export async function changeEach(
   list: readonly object[],
 ): Promise<boolean> {
   if (list.length > 1 && statement.hasMany) {
-    const { rowCount } = await connection.send(statement.many(list));
+    const { rowCount } = await connection.send(statement.many(list)).catch((error: unknown) => {
+      statement.refused(error);
+      throw error;
+    });
     return rowCount === list.length;
   }
   const sent = list.map((params) => connection.send(statement.one(params)));

@@ -2,7 +2,7 @@ import type { QueryResult } from 'pg';
 import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
-import { endsConnection, sqlState, toGateError } from '../postgres-error.ts';
+import { endsConnection, toGateError } from '../postgres-error.ts';
 import { NUMBER, type Statement, statementOf } from './statements.ts';
 
 type Row = Record<string, unknown>;
@@ -96,8 +96,7 @@ export class CoalescedReads implements QueryRunner {
         for (const { answer } of waiting) answer(found[index] ?? []);
       }
     } catch (error) {
-      // Of the statement, not of what was asked: it cannot be read for many.
-      if (questions[0] && sqlState(error)?.startsWith('42')) questions[0].statement.hasMany = false;
+      questions[0]?.statement.refused(error);
       for (const question of questions) {
         if (question.retried || (questions.length === 1 && !endsConnection(error))) {
           for (const { fail } of question.waiting) fail(error);

@@ -10,6 +10,7 @@ import {
 import type { SqlValue } from '../../sql/column.ts';
 import { CompiledForm, marked, Placeholder, type PreparedQuery } from '../../sql/prepared-query.ts';
 import type { Database } from '../../sql/tables.ts';
+import { sqlState } from '../postgres-error.ts';
 
 /** Only writes SQL: it has no driver. */
 const compiler = new Kysely<Database>({
@@ -65,6 +66,11 @@ export class Statement {
       text: this.#many.sql,
       values: this.#many.bind({ asked: JSON.stringify(rows) }),
     };
+  }
+
+  /** To be told what the database answered to one for many: where it knows no such statement, there is none from here on. */
+  refused(error: unknown): void {
+    if (sqlState(error)?.startsWith('42')) this.hasMany = false;
   }
 
   #toRow(params: object): Record<string, SqlValue> {

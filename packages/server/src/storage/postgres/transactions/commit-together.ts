@@ -51,7 +51,9 @@ function send(connection: PostgresConnection, works: readonly WrittenWork[]) {
         return [key, JSON.stringify(rows)];
       },
     );
-    const changes = inOrder(works).map(({ statement, list }) => changeEach(connection, statement, list));
+    const changes = inOrder(works.toSorted(byFirstRow)).map(({ statement, list }) =>
+      changeEach(connection, statement, list),
+    );
     return { answers, changes };
   });
 }
@@ -74,6 +76,15 @@ function distinct(steps: readonly Step[]): [string, Step][] {
 
 function keyOf({ statement, params }: Step): string {
   return `${statement.slot} ${JSON.stringify(params)}`;
+}
+
+/** Two transactions that change the same rows do so in the same order. */
+function byFirstRow(a: WrittenWork, b: WrittenWork): number {
+  return firstRowOf(a) < firstRowOf(b) ? -1 : 1;
+}
+
+function firstRowOf({ changes: [first] }: WrittenWork): string {
+  return first && 'id' in first.params ? String(first.params.id) : '';
 }
 
 interface Changes {
