@@ -24,7 +24,6 @@ export class PostgresConnection {
   #silentSince = 0;
   #overdue: NodeJS.Timeout | undefined;
   #lost: ConnectionLostError | undefined;
-  #fellSilent = false;
 
   /** @param isThere Whether its server is, which one asks when it says nothing; left out: one waits to the end. */
   constructor(
@@ -45,11 +44,6 @@ export class PostgresConnection {
 
   get isLost(): boolean {
     return this.#lost !== undefined;
-  }
-
-  /** It was cut because no answer came: others to the same server may be as dead, and do not know it either. */
-  get fellSilent(): boolean {
-    return this.#fellSilent;
   }
 
   /** @throws ConnectionLostError, or the error of the server as it is */
@@ -104,18 +98,13 @@ export class PostgresConnection {
   #worry(): void {
     if (this.#waiting === 0 || this.#lost) return;
     if (performance.now() - this.#silentSince >= this.#answerTimeoutMs) {
-      this.#fallSilent(`no answer within ${this.#answerTimeoutMs} ms`);
+      this.#lose(new Error(`no answer within ${this.#answerTimeoutMs} ms`));
       return;
     }
     this.#overdue?.refresh();
     void this.#isThere(this.#client).then((found) => {
-      if (!found) this.#fallSilent('the server does not answer at all');
+      if (!found) this.#lose(new Error('the server does not answer at all'));
     });
-  }
-
-  #fallSilent(what: string): void {
-    this.#fellSilent = true;
-    this.#lose(new Error(what));
   }
 
   #answered(): void {

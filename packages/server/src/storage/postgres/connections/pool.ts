@@ -62,7 +62,6 @@ export class Pool {
     } else {
       this.#forget(connection);
       connection.close().catch(() => {});
-      if (connection.fellSilent) this.#closeFree();
     }
     this.#leave();
   }
@@ -71,13 +70,6 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#free.splice(0).map((connection) => connection.close()));
-  }
-
-  #closeFree(): void {
-    for (const connection of this.#free.splice(0)) {
-      this.#forget(connection);
-      connection.close().catch(() => {});
-    }
   }
 
   #forget(connection: PostgresConnection): void {
