@@ -10,18 +10,25 @@ let watch: LossWatch;
 let told: unknown[];
 /** Called before a transaction of the watch reaches the database. */
 let onTake: () => void;
+/** Called when the work of such a transaction has run, and nothing is committed. */
+let onRun: () => void;
 
 beforeEach(async () => {
   t = await openTestGate();
   told = [];
   onTake = () => {};
+  onRun = () => {};
   const { storage } = t.gate;
   const database = {
     read: storage.read,
     identity: async () => 'the same',
-    transaction: async (...given: Parameters<typeof storage.transaction>) => {
+    transaction: async (...[work, how]: Parameters<typeof storage.transaction>) => {
       onTake();
-      return storage.transaction(...given);
+      return storage.transaction(async (tx) => {
+        const value = await work(tx);
+        onRun();
+        return value;
+      }, how);
     },
   } as ConstructorParameters<typeof LossWatch>[0]['storage'];
   watch = new LossWatch(
@@ -74,6 +81,17 @@ test('nor where an event was acknowledged while the watch was on its way there',
   onTake = () => {
     onTake = () => {};
     watch.acknowledged(t.projectId, 'evt_lost');
+    watch.promoted();
+  };
+  await expect.poll(() => watch.intactUntil).not.toBeNull();
+});
+
+test('nor where the watch looked at the server before, and its mark is the first commit of the next', async () => {
+  watch.acknowledged(t.projectId, 'evt_lost');
+  // A later mark than the one that is there.
+  t.clock.advance(3);
+  onRun = () => {
+    onRun = () => {};
     watch.promoted();
   };
   await expect.poll(() => watch.intactUntil).not.toBeNull();
