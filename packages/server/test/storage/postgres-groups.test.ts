@@ -7,6 +7,7 @@ import { withClient } from '../fixtures/postgres/create-template.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 import { anAgent, anEvent, anIntent, aProject, at, aUser } from './conformance/samples.ts';
+import { aDelivery, aWebhook } from './conformance/webhooks.ts';
 
 let database: TestDatabase;
 let storage: OpenStorage;
@@ -49,6 +50,31 @@ describe('works of a group', () => {
       expect(await Promise.all(ids.map(isThere))).not.toContain(false);
     }
     expect(await countEvents()).toBe(80);
+  });
+
+  it('go on with what they read together, as if each had read it alone', async () => {
+    await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
+    let runs = 0;
+    const before = storage.stats();
+    const works = indexes(12).map((index) =>
+      guarded(async (tx) => {
+        runs += 1;
+        const found = await tx.findIntent(`int_${index}`);
+        await tx.insertEvent(anEvent(`evt_r${index}`, { intentId: found?.id ?? null }));
+      }),
+    );
+    await Promise.all(works);
+    expect(runs).toBe(12);
+    expect(storage.stats().commits - before.commits).toBeLessThan(4);
+  });
+
+  it('are not undone with a delivery that is the first of its intent', async () => {
+    await storage.transaction((tx) => tx.insertWebhook(aWebhook('whk_1')));
+    const before = storage.stats().failedGroups;
+    const works = indexes(10).map((index) => guarded(create(`int_${index}`)));
+    const first = guarded((tx) => tx.insertDelivery(aDelivery('dlv_1', { intentId: 'int_9' })));
+    await Promise.all([...works, first]);
+    expect(storage.stats().failedGroups).toBe(before);
   });
 
   it('keep every text as it was, however many are sent at once', async () => {

@@ -16,8 +16,11 @@ function waitingIn({ projectId, webhookId, intentId }: Lane) {
     .where('lane.state', '=', sql.lit('waiting'));
 }
 
-/** Marks the last waiting delivery of the intent as followed; a gate that finishes it now waits for this row. */
-const follow = guarded((db, $: Lane) =>
+/**
+ * Marks the last waiting delivery of the intent as followed; a gate that finishes it now waits for this row. Mostly there is
+ * none, so not guarded: others would be undone with it.
+ */
+const follow = change((db, $: Lane) =>
   db
     .updateTable('webhook_deliveries')
     .set({ followed: 1 })
@@ -75,7 +78,7 @@ const finishUnleased = updateWhere(
 export const deliveryTransitions = {
   async insertDelivery(run, delivery) {
     const { projectId, webhookId, intentId } = delivery;
-    const behind = intentId !== null && (await follow(run, { projectId, webhookId, intentId }));
+    const behind = intentId !== null && (await follow(run, { projectId, webhookId, intentId })) === 1;
     return insert(run, {
       ...delivery,
       state: 'waiting',

@@ -3,7 +3,7 @@ import type { AttemptRecord, NewDelivery, Webhook } from '../../../src/gate/webh
 import type { CurrentStorage } from './conformance.ts';
 import { anEvent, aProject, at, ODD_TEXT } from './samples.ts';
 
-function aWebhook(id: string, changes: Partial<Webhook> = {}): Webhook {
+export function aWebhook(id: string, changes: Partial<Webhook> = {}): Webhook {
   return {
     id,
     projectId: 'prj_1',
@@ -28,7 +28,7 @@ function aWebhook(id: string, changes: Partial<Webhook> = {}): Webhook {
   };
 }
 
-function aDelivery(id: string, changes: Partial<NewDelivery> = {}): NewDelivery {
+export function aDelivery(id: string, changes: Partial<NewDelivery> = {}): NewDelivery {
   return {
     id,
     projectId: 'prj_1',

@@ -121,9 +121,9 @@ function toParams({ params }: Question): object {
   return params;
 }
 
-/** The rows of each question, by the number that they bear. */
+/** The rows of each question, as if it had been asked alone: without the number that says whose they are. */
 function parted(rows: readonly Row[], questions: number): Row[][] {
   const found: Row[][] = Array.from({ length: questions }, () => []);
-  for (const row of rows) found[Number(row[NUMBER]) - 1]?.push(row);
+  for (const { [NUMBER]: number, ...row } of rows) found[Number(number) - 1]?.push(row);
   return found;
 }
