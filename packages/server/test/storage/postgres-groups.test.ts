@@ -229,6 +229,24 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(2);
   });
 
+  it('wait for a lock side by side, not in halves one after another', async () => {
+    const hasty = await openPostgresStorage({
+      url: database.url,
+      ...PATIENCE,
+      session: { lockTimeoutMs: 200 },
+    });
+    await withClient(database.url, async (client) => {
+      await client.query('begin; lock table events in share mode');
+      const works = indexes(16).map((index) => hasty.transaction(create(`int_${index}`), { guarded: true }));
+      for (const one of await Promise.allSettled(works)) {
+        expect(one).toMatchObject({ reason: { code: 'service_unavailable' } });
+      }
+      await client.query('rollback');
+    });
+    expect(hasty.stats().failedGroups).toBeLessThan(4);
+    await hasty.close();
+  });
+
   it('are told a refusal only once what it rests on is committed', async () => {
     const first = guarded(create('int_1'));
     const second = guarded(async (tx) => {

@@ -25,8 +25,6 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
   '28000', // not let in; the same again, as likely as not, but nothing a caller did
   '28P01',
   '3D000', // no such database
-  '40001', // could not be serialised, again and again
-  '40P01', // deadlock
   '55P03', // a lock was not given in time
   '57014', // took too long
   '57P01', // shut down
@@ -37,7 +35,10 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
 ]);
 
 const UNIQUE_VIOLATION = '23505';
-const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
+const RETRYABLE: ReadonlySet<string> = new Set([
+  '40001', // could not be serialised
+  '40P01', // deadlock
+]);
 /** After these the connection leads to a server that is not, or will not be, the one to write to. */
 const ENDS_CONNECTION = /^(08|25006|25P03|57P0)/;
 
@@ -51,6 +52,12 @@ export function sqlState(error: unknown): string | undefined {
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && RETRYABLE.has(state);
+}
+
+/** The database cannot do this now; run again at once, it still cannot. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && (UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.has(state.slice(0, 2)));
 }
 
 export function endsConnection(error: unknown): boolean {
@@ -71,11 +78,7 @@ export function unknownOutcome(cause: unknown): GateError<'service_unavailable'>
 /** What the gate is told: unavailable, a clash with what is there already (`conflict`), or the error itself. */
 export function toGateError(error: unknown): unknown {
   if (error instanceof ConnectionLostError) return serviceUnavailable(error);
-  const state = sqlState(error);
-  if (state === undefined) return error;
-  if (UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.has(state.slice(0, 2))) return serviceUnavailable(error);
-  if (state === UNIQUE_VIOLATION) {
-    return existsAlready(error);
-  }
-  return error;
+  // Also where others came between again and again.
+  if (isRetryable(error) || isUnavailable(error)) return serviceUnavailable(error);
+  return sqlState(error) === UNIQUE_VIOLATION ? existsAlready(error) : error;
 }

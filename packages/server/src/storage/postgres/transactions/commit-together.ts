@@ -1,6 +1,6 @@
 /** Runs works that were written down in one transaction, in two packets: all they ask and change, then the commit. */
 import type { PostgresConnection } from '../connections/connection.ts';
-import { endsConnection } from '../postgres-error.ts';
+import { endsConnection, isUnavailable } from '../postgres-error.ts';
 import { changeEach } from '../statements/change-each.ts';
 import type { Statement } from '../statements/statements.ts';
 import { commit } from './lone-transactions.ts';
@@ -9,7 +9,7 @@ import type { Step, WrittenWork } from './written-work.ts';
 
 export type Outcome =
   | { kind: 'committed' }
-  /** Nothing of it stays. What some of them went on with is so no more; none: it is not known whose fault it was. */
+  /** Nothing of it stays. `overtaken` are to run alone; none: it is not known whose fault it was. */
   | { kind: 'undone'; overtaken: ReadonlySet<WrittenWork> }
   /** Nothing of it stays, and it was nobody's fault: the connection went before the commit. */
   | { kind: 'lost' }
@@ -33,6 +33,8 @@ export async function commitTogether(
   } catch (error) {
     if (error instanceof CommitLostError) return { kind: 'unknown', cause: error.cause };
     if (endsConnection(error)) return { kind: 'lost' };
+    // A lock that was not given in time: halves would wait for it one after another.
+    if (isUnavailable(error)) for (const work of works) overtaken.add(work);
   }
   await connection.send({ text: 'rollback' }).catch(() => {});
   return { kind: 'undone', overtaken };
