@@ -1,0 +1,61 @@
+/** Every statement as it is sent alone, and as it is sent for many: PostgreSQL must understand both. */
+import { expect, it, vi } from 'vitest';
+import type { PreparedQuery } from '../../src/storage/sql/prepared-query.ts';
+
+type Query = PreparedQuery<object, unknown>;
+
+/** All that are prepared while the modules are loaded. */
+const prepared: Query[] = vi.hoisted(() => []);
+vi.mock('../../src/storage/sql/prepared-query.ts', async (load) => {
+  const real = await load<typeof import('../../src/storage/sql/prepared-query.ts')>();
+  const prepare = (...given: [Query['build'], Query['facts']?]) => {
+    const query = real.prepare(...given);
+    prepared.push(query);
+    return query;
+  };
+  return { ...real, prepare };
+});
+
+import { type Sendable, Statement } from '../../src/storage/postgres/statements/statements.ts';
+import { withClient } from '../fixtures/postgres/create-template.ts';
+import { openTestDatabase } from '../fixtures/postgres/open-test-database.ts';
+import '../../src/storage/postgres/stores/stores.ts';
+
+const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
+/** Each value names its parameter. */
+const NAMES = new Proxy({}, { get: (_, name) => name });
+
+it('is understood', async () => {
+  const database = await openTestDatabase();
+  const refused: string[] = [];
+  let many = 0;
+  await withClient(database.url, async (client) => {
+    const typesOf = async ({ name, text }: Sendable): Promise<string[]> => {
+      await client
+        .query(`prepare ${name} as ${text}`)
+        .catch((error: Error) => refused.push(`${error.message}: ${text}`));
+      const { rows } = await client.query<{ types: string[] }>(
+        'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
+        [name],
+      );
+      return rows[0]?.types ?? [];
+    };
+    for (const query of prepared) {
+      const statement = new Statement(query as PreparedQuery<never, unknown>);
+      const one = statement.one(NAMES);
+      const types = await typesOf(one);
+      const params: Record<string, string | number> = {};
+      for (const [place, name] of one.values.entries()) {
+        // A place beside another parameter alone counts as a text.
+        if (params[String(name)] !== 1) params[String(name)] = INTEGERS.has(types[place] ?? '') ? 1 : '';
+      }
+      if (!query.facts.many && !/^(with|select)\b/.test(one.text)) continue;
+      if (!statement.hasMany) continue;
+      many += 1;
+      await typesOf(statement.many([params]));
+    }
+  });
+  await database.drop();
+  expect(refused).toEqual([]);
+  expect(many).toBeGreaterThan(200);
+});
