@@ -8,7 +8,7 @@ import type { Reader, Transaction } from './nouns.ts';
 export interface StorageStats {
   /** Durable commits, each of one group of transactions. */
   commits: number;
-  /** Groups that could not be begun or committed; everyone in them was answered `service_unavailable`. */
+  /** Groups that could not be begun or committed as a whole. */
   failedGroups: number;
   /** Transactions asked for that were answered, whatever the answer. */
   transactions: number;

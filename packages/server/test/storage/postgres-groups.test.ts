@@ -68,12 +68,14 @@ describe('works of a group', () => {
     expect(storage.stats().commits - before.commits).toBeLessThan(4);
   });
 
-  it('are not undone with a delivery that is the first of its intent', async () => {
+  it('are not undone with a delivery that is the first of its intent, nor with one that another gate sends', async () => {
     await storage.transaction((tx) => tx.insertWebhook(aWebhook('whk_1')));
     const before = storage.stats().failedGroups;
     const works = indexes(10).map((index) => guarded(create(`int_${index}`)));
     const first = guarded((tx) => tx.insertDelivery(aDelivery('dlv_1', { intentId: 'int_9' })));
+    const taken = guarded((tx) => tx.leaseDelivery(1, 'late', at(1), at(9)));
     await Promise.all([...works, first]);
+    expect(await taken).toBe(false);
     expect(storage.stats().failedGroups).toBe(before);
   });
 

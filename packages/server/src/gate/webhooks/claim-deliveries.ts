@@ -33,13 +33,13 @@ export async function claimDeliveries(
   return gate.storage.transaction(
     async (tx) => {
       if (openUntil !== null && !(await tx.takeProbe(webhookId, openUntil, leasedUntil))) return [];
-      const taken: LeasedDelivery[] = [];
-      for (const delivery of due) {
-        if (await tx.leaseDelivery(delivery.position, holder, now, leasedUntil)) {
-          taken.push({ ...delivery, holder, leasedUntil });
-        }
-      }
-      return taken;
+      const claimed = await Promise.all(
+        due.map(async (delivery) => {
+          const isOurs = await tx.leaseDelivery(delivery.position, holder, now, leasedUntil);
+          return isOurs ? [{ ...delivery, holder, leasedUntil }] : [];
+        }),
+      );
+      return claimed.flat();
     },
     { guarded: true },
   );

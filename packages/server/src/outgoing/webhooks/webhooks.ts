@@ -148,7 +148,6 @@ export class Webhooks {
   /** Begins to send what is due, as far as there is room; answers how much that was. */
   async #deliver(): Promise<number> {
     const due = await this.#gate.storage.read.listDueWebhooks(this.#gate.clock.now());
-    // Side by side, so that they share a transaction.
     const begun = await Promise.all(this.#sendSlots.rotated(due).map((webhook) => this.#deliverTo(webhook)));
     return begun.reduce((sum, count) => sum + count, 0);
   }

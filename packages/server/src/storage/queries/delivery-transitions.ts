@@ -3,7 +3,7 @@ import { expressionBuilder, sql } from 'kysely';
 import type { WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { type Database, webhookDeliveries } from '../sql/tables.ts';
-import { change, guarded, insertOnce, type Update, updateWhere } from '../sql/write-statements.ts';
+import { change, insertOnce, type Update, updateWhere } from '../sql/write-statements.ts';
 
 type Lane = { projectId: string; webhookId: string; intentId: string };
 
@@ -17,8 +17,8 @@ function waitingIn({ projectId, webhookId, intentId }: Lane) {
 }
 
 /**
- * Marks the last waiting delivery of the intent as followed; a gate that finishes it now waits for this row. Mostly there is
- * none, so not guarded: others would be undone with it.
+ * Marks the last waiting delivery of the intent as followed; a gate that finishes it now waits for this row. Not guarded:
+ * mostly there is none, which would undo what it is committed with.
  */
 const follow = change((db, $: Lane) =>
   db
@@ -47,7 +47,8 @@ const releaseNext = change((db, $: Lane & { at: string }) =>
 
 const insert = insertOnce(webhookDeliveries);
 
-const lease = guarded((db, $: { position: number; by: string; now: string; until: string }) =>
+// Not guarded: of two gates that claim at once, the second would undo what it is committed with.
+const lease = change((db, $: { position: number; by: string; now: string; until: string }) =>
   db
     .updateTable('webhook_deliveries')
     .set({ leased_by: $.by, due_at: $.until })
@@ -91,7 +92,8 @@ export const deliveryTransitions = {
     });
   },
 
-  leaseDelivery: (run, position, by, now, until) => lease(run, { position, by, now, until }),
+  leaseDelivery: async (run, position, by, now, until) =>
+    (await lease(run, { position, by, now, until })) === 1,
 
   async finishDelivery(run, { position, projectId, webhookId, intentId }, by, state, at, record) {
     const outcome = { ...record, position, state, doneAt: at, dueAt: null, leasedBy: null };
