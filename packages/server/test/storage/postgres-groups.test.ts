@@ -105,6 +105,17 @@ describe('works of a group', () => {
     expect(found.map((user) => user?.name)).toEqual(texts);
   });
 
+  it('send long texts in statements of their own, in one transaction', async () => {
+    const params = { text: 'long '.repeat(10_000) };
+    const insert = (id: string) => guarded((tx) => tx.insertIntent(anIntent(id, { params })));
+    const before = storage.stats();
+    await Promise.all(indexes(8).map((index) => insert(`int_${index}`)));
+    const after = storage.stats();
+    expect(after.commits - before.commits).toBe(1);
+    expect(after.statementsWritten - before.statementsWritten).toBe(10);
+    expect((await storage.read.findIntent('int_7'))?.params).toEqual(params);
+  });
+
   it('change each their own row by one statement', async () => {
     await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
     const expire = (index: number) => guarded((tx) => tx.expireIntent(`int_${index}`, at(99_999)));
