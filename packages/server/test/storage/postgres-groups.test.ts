@@ -73,7 +73,7 @@ describe('works of a group', () => {
     const before = storage.stats().failedGroups;
     const works = indexes(10).map((index) => guarded(create(`int_${index}`)));
     const first = guarded((tx) => tx.insertDelivery(aDelivery('dlv_1', { intentId: 'int_9' })));
-    const taken = guarded((tx) => tx.leaseDelivery(1, 'late', at(1), at(9)));
+    const taken = guarded((tx) => tx.leaseDelivery(99, 'late', at(1), at(9)));
     await Promise.all([...works, first]);
     expect(await taken).toBe(false);
     expect(storage.stats().failedGroups).toBe(before);
