@@ -211,11 +211,18 @@ type UpdateOf<P> = (db: Kysely<Database>, $: P) => AnyUpdate;
 
 /** Any table's. */
 interface AnyUpdate extends Compilable<unknown> {
-  from(asked: Asked): Compilable<unknown>;
+  from(asked: Asked): { returning(number: never): Compilable<unknown> };
 }
 
 function guardedUpdate<P extends object>(build: UpdateOf<P>, integers: ReadonlySet<string> = new Set()) {
-  return prepare(build, { changesOne: true, many: (db, $, asked) => build(db, $).from(asked), integers });
+  return prepare(build, {
+    changesOne: true,
+    many: (db, $, asked) =>
+      build(db, $)
+        .from(asked)
+        .returning('asked.#' as never),
+    integers,
+  });
 }
 
 /** `$` marks a row, or of `asked` the columns that make one. */

@@ -1,24 +1,30 @@
 import type { PostgresConnection } from '../connections/connection.ts';
-import type { Statement } from './statements.ts';
+import { NUMBER, type Statement } from './statements.ts';
 
 /** Of a text: to write it into a JSON list and read it there takes longer than a statement of its own. */
 const LONG = 10_000;
 
-/** Sends a change for each of these parameters, as one statement where there is such a form: whether each met one row. */
+/**
+ * Sends a change for each of these parameters, as one statement where there is such a form: answers the places in the list of
+ * those that did not meet one row; undefined where some did not, and it is not known which.
+ */
 export async function changeEach(
   connection: PostgresConnection,
   statement: Statement,
   list: readonly object[],
-): Promise<boolean> {
+): Promise<number[] | undefined> {
   if (list.length > 1 && statement.hasMany && !list.some(isLong)) {
-    const { rowCount } = await connection.send(statement.many(list)).catch((error: unknown) => {
+    const { rowCount, rows } = await connection.send(statement.many(list)).catch((error: unknown) => {
       statement.refused(error);
       throw error;
     });
-    return rowCount === list.length;
+    if (rowCount === list.length && rows.length === 0) return [];
+    const met = new Set(rows.map((row) => row[NUMBER]));
+    return met.size === rowCount ? [...list.keys()].filter((index) => !met.has(index + 1)) : undefined;
   }
   const sent = list.map((params) => connection.send(statement.one(params)));
-  return (await Promise.all(sent)).every(({ rowCount }) => rowCount === 1);
+  const answers = await Promise.all(sent);
+  return [...list.keys()].filter((index) => answers[index]?.rowCount !== 1);
 }
 
 function isLong(params: object): boolean {

@@ -23,10 +23,11 @@ export async function commitTogether(
   const overtaken = new Set<WrittenWork>();
   try {
     const { answers, changes } = send(connection, works);
-    const [told, met] = await Promise.all([Promise.all(answers), Promise.all(changes)]);
+    const [told, missed] = await Promise.all([Promise.all(answers), Promise.all(changes)]);
     const now = new Map(told);
     for (const work of works) if (!stands(work, now)) overtaken.add(work);
-    if (overtaken.size === 0 && met.every(Boolean)) {
+    for (const work of missed.flatMap((some) => some ?? [])) overtaken.add(work);
+    if (overtaken.size === 0 && !missed.includes(undefined)) {
       await commit(connection);
       return { kind: 'committed' };
     }
@@ -53,9 +54,10 @@ function send(connection: PostgresConnection, works: readonly WrittenWork[]) {
         return [key, JSON.stringify(rows)];
       },
     );
-    const changes = inOrder(works.toSorted(byFirstRow)).map(({ statement, list }) =>
-      changeEach(connection, statement, list),
-    );
+    const changes = inOrder(works.toSorted(byFirstRow)).map(async ({ statement, list, by }) => {
+      const missed = await changeEach(connection, statement, list);
+      return missed?.flatMap((index) => by[index] ?? []);
+    });
     return { answers, changes };
   });
 }
@@ -92,18 +94,21 @@ function firstRowOf({ changes: [first] }: WrittenWork): string {
 interface Changes {
   readonly statement: Statement;
   readonly list: object[];
+  /** The work of each. */
+  readonly by: WrittenWork[];
 }
 
 /** Equal statements at the place of their first, unless what their own work changes before comes only later. */
 function inOrder(works: readonly WrittenWork[]): readonly Changes[] {
   const all: Changes[] = [];
-  for (const { changes } of works) {
+  for (const work of works) {
     let earliest = 0;
-    for (const { statement, params } of changes) {
+    for (const { statement, params } of work.changes) {
       const found = all.findIndex((known, place) => place >= earliest && known.statement === statement);
-      if (found < 0) earliest = all.push({ statement, list: [params] }) - 1;
+      if (found < 0) earliest = all.push({ statement, list: [params], by: [work] }) - 1;
       else {
         all[found]?.list.push(params);
+        all[found]?.by.push(work);
         earliest = found;
       }
     }
