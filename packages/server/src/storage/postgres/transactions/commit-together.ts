@@ -11,8 +11,6 @@ export type Outcome =
   | { kind: 'committed' }
   /** Nothing of it stays. `overtaken` are to run alone; none: it is not known whose fault it was. */
   | { kind: 'undone'; overtaken: ReadonlySet<WrittenWork> }
-  /** Nothing of it stays, and it was nobody's fault: the connection went before the commit. */
-  | { kind: 'lost' }
   /** The connection went at the commit: it stays whole or not at all, and nobody knows which. */
   | { kind: 'unknown'; cause: unknown };
 
@@ -33,9 +31,8 @@ export async function commitTogether(
     }
   } catch (error) {
     if (error instanceof CommitLostError) return { kind: 'unknown', cause: error.cause };
-    if (endsConnection(error)) return { kind: 'lost' };
-    // A lock that was not given in time: halves would wait for it one after another.
-    if (isUnavailable(error)) for (const work of works) overtaken.add(work);
+    // A lost connection, or a lock that was not given in time: halves would wait one after another.
+    if (endsConnection(error) || isUnavailable(error)) for (const work of works) overtaken.add(work);
   }
   await connection.send({ text: 'rollback' }).catch(() => {});
   return { kind: 'undone', overtaken };

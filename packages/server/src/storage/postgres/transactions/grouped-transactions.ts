@@ -93,8 +93,7 @@ export class GroupedTransactions {
     if (this.#queue.length > 0) this.#startSoon();
   }
 
-  /** @param wasLost Their connection went once already: one of them may have been the reason. */
-  async #commit(jobs: readonly Job[], wasLost = false): Promise<void> {
+  async #commit(jobs: readonly Job[]): Promise<void> {
     this.counts.largestGroup = Math.max(this.counts.largestGroup, jobs.length);
     let connection: Awaited<ReturnType<Pool['take']>>;
     try {
@@ -118,8 +117,7 @@ export class GroupedTransactions {
       for (const job of jobs) job.tell({ kind: 'refused', error: unknownOutcome(outcome.cause) });
       return;
     }
-    if (outcome.kind === 'lost' && !wasLost) await this.#commit(jobs, true);
-    else await this.#again(jobs, outcome.kind === 'undone' ? outcome.overtaken : new Set());
+    await this.#again(jobs, outcome.overtaken);
   }
 
   /** Those that were overtaken alone, and the others once more; in halves where it is not known who was. */
