@@ -231,7 +231,7 @@ export class LossWatch implements Losses {
       this.#notice(intactUntil);
       return this.#mark(intactUntil);
     }
-    // Another server took over while it was on its way, and may be the one that carried it out: it is looked for there.
+    // Another server took over meanwhile, and may have committed this mark: the next look asks it for these events too.
     if (found.promotions < this.#promotions) this.#events = [...events, ...this.#events];
     this.#known = found.known;
     this.#polled = found.promotions;
