@@ -16,7 +16,7 @@ export interface ForgetOptions {
 
 /** What every transaction offers beside its reads and writes. */
 export interface AfterCommit {
-  /** Runs the check when all that the transaction waits for is there; what it throws undoes the transaction. */
+  /** Runs the check right before the commit; what it throws undoes the transaction. */
   beforeCommit(check: () => void): void;
   /** Runs the effect once the change is durable; never when it was undone. It must not throw. */
   afterCommit(effect: () => void): void;

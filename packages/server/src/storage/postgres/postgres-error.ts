@@ -48,7 +48,7 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Another transaction came between; run again, the work has every chance. */
+/** Another transaction came between; a retry will probably succeed. */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && RETRYABLE.has(state);

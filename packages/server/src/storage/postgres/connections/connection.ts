@@ -35,9 +35,9 @@ export class PostgresConnection {
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#isThere = isThere;
     client.on('error', (error) => this.#lose(error));
-    // Class 01 of the codes: the words are in whatever language the server speaks.
+    // By its code, for the words are in the server's language: class 01, and a commit without a transaction.
     client.on('notice', ({ code }) => {
-      if (code?.startsWith('01')) this.warnings += 1;
+      if (code?.startsWith('01') || code === '25P01') this.warnings += 1;
     });
     client.on('end', () => this.#lose(new Error('the server ended the connection')));
   }

@@ -78,7 +78,8 @@ export class Statement {
     const row: Record<string, SqlValue> = {};
     for (const name of this.#names) {
       const value = given[name];
-      if (value === undefined) throw new Error(`the query has no value for ${name}: ${this.#form.sql}`);
+      if (typeof value !== 'string' && typeof value !== 'number' && value !== null)
+        throw new Error(`the query has no value for ${name}: ${this.#form.sql}`);
       row[toColumn(name)] = value;
     }
     return row;

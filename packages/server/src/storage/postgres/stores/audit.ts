@@ -1,5 +1,5 @@
 /**
- * The audit log on PostgreSQL. Many write at once, and which of them commits first is known to none: so an event has
+ * The audit log on PostgreSQL. Many write at once, and nobody knows which commits first: so an event has
  * no `seq` until it is sealed, and what is to be sealed is what has none yet, in the order in which it was written.
  */
 import { sql } from 'kysely';

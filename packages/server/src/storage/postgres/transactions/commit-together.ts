@@ -95,7 +95,7 @@ interface Changes {
   readonly by: WrittenWork[];
 }
 
-/** Equal statements at the place of their first, unless what their own work changes before comes only later. */
+/** Merges equal statements, and keeps each work's own order. */
 function inOrder(works: readonly WrittenWork[]): readonly Changes[] {
   const all: Changes[] = [];
   for (const work of works) {

@@ -59,7 +59,7 @@ export class GroupedTransactions {
       value = await this.#current.run(written, work, written.transaction);
     } catch (error) {
       if (isServiceUnavailable(error)) return { kind: 'refused', error };
-      // Any other refusal as well is told by a transaction alone.
+      // Run again alone: the refusal may rest on an outdated read.
       written.isPartial = true;
     }
     written.isOpen = false;

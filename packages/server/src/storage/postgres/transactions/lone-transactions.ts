@@ -47,7 +47,7 @@ export class LoneTransactions {
 
   async #attempt(work: (tx: Transaction) => Promise<unknown>, isolation: Isolation): Promise<Verdict> {
     const connection = await this.#pool.take().catch((error: unknown) => {
-      // Those that could be among many are refused as these are: none waits for a server that is not there.
+      // Guarded works are refused at once when no server can be reached, as in a group.
       throw isolation === 'serializable' ? error : toGateError(error);
     });
     try {
@@ -76,7 +76,7 @@ export class LoneTransactions {
     }
     lone.isOpen = false;
     if (lone.failure === undefined && (verdict.kind === 'done' || !lone.hasWritten)) {
-      // A refusal as well: what it rests on must hold, and it is the commit that says so.
+      // Commits refusals too: only the commit shows that what was read still held.
       await commit(connection);
       return verdict;
     }

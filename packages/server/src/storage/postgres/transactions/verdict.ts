@@ -1,4 +1,4 @@
-/** What whoever asked for a transaction will be told. */
+/** The answer to the caller of a transaction. */
 export type Verdict =
   | { kind: 'done'; value: unknown; effects: readonly (() => void)[] }
   | { kind: 'refused'; error: unknown };

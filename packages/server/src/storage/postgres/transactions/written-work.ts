@@ -48,7 +48,7 @@ export class WrittenWork implements QueryRunner {
   async all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
     this.#assertOpen();
     const { locks, expects } = query.facts;
-    // What it has changed it would see as well.
+    // It would have to see its own changes.
     if (locks === 'alone' || this.changes.length > 0) this.#cannot();
     const statement = statementOf(query);
     if (locks === 'shared') {
