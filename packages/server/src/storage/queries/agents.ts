@@ -52,7 +52,7 @@ const setStatus = guarded((db, $: Status) =>
 
 const touchRows = touch(agents);
 
-export const agentReads: OverRunner<AgentReader> = {
+export const agentQueries: OverRunner<AgentReader & AgentWriter> = {
   findAgent: (run, projectId, id) => find(run, { projectId, id }),
 
   findAgentByName: (run, projectId, name) => findByName(run, { projectId, name }),
@@ -62,9 +62,7 @@ export const agentReads: OverRunner<AgentReader> = {
   listAgentsOwnedBy: (run, projectId, ownerId) => listOwnedBy(run, { projectId, ownerId }),
 
   listAgents: (run, projectId, page) => listPage(run, { projectId }, page),
-};
 
-export const agentWrites: OverRunner<AgentWriter> = {
   insertAgent: insert,
 
   async updateAgent(run, agent) {

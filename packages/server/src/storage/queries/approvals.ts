@@ -9,11 +9,9 @@ const list = listIn(approvals, { where: ['intentId'], orderBy: 'seq' });
 const insert = insertOnce(approvals, 'intentId', 'userId');
 const deleteOf = deleteFrom(approvals, 'intentId', 'userId');
 
-export const approvalReads: OverRunner<ApprovalReader> = {
+export const approvalQueries: OverRunner<ApprovalReader & ApprovalWriter> = {
   listApprovals: (run, intentId) => list(run, { intentId }),
-};
 
-export const approvalWrites: OverRunner<ApprovalWriter> = {
   async saveApproval(run, approval) {
     if (await insert(run, approval)) return;
     // A changed mind is a new row: it takes its place at the end of the order.

@@ -85,7 +85,7 @@ const listLatestIds = prepare((db, $: { projectId: string; limit: number }) =>
     .limit($.limit),
 );
 
-export const auditReads: OverRunner<Pick<AuditReader, 'listSealedEvents' | 'listLatestEventIds'>> = {
+export const auditQueries = {
   async listLatestEventIds(run, projectId, limit) {
     return (await run.all(listLatestIds, { projectId, limit })).map(({ id }) => id);
   },
@@ -102,11 +102,9 @@ export const auditReads: OverRunner<Pick<AuditReader, 'listSealedEvents' | 'list
     }
     return sealed;
   },
-};
 
-export const auditWrites: OverRunner<Pick<AuditWriter, 'insertEvent'>> = {
   insertEvent: (run, event) => insert(run, toNewEvent(event)),
-};
+} satisfies Partial<OverRunner<AuditReader & AuditWriter>>;
 
 function toShape(filter: AuditFilter): Shape {
   return {

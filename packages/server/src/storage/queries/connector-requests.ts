@@ -107,7 +107,7 @@ const ERASED = ['result', 'message', 'erasedAt'] as const;
 const erase = updateOf(connectorRequests, { set: ERASED, where: ['id'] });
 const eraseOf = updateOf(connectorRequests, { set: ERASED, where: ['intentId'] });
 
-export const connectorRequestReads: OverRunner<ConnectorRequestReader> = {
+export const connectorRequestQueries: OverRunner<ConnectorRequestReader & ConnectorRequestWriter> = {
   findConnectorRequest: (run, id) => find(run, { id }),
 
   findConnectorRequestOf: (run, intentId) => findOf(run, { intentId }),
@@ -131,9 +131,7 @@ export const connectorRequestReads: OverRunner<ConnectorRequestReader> = {
     const rows = await run.all(findIdsWithText, { projectId, text, after, through });
     return { items: rows.map(({ id }) => id), next };
   },
-};
 
-export const connectorRequestWrites: OverRunner<ConnectorRequestWriter> = {
   insertConnectorRequest: insert,
 
   claimConnectorRequest: (run, id, by) => claim(run, { id, ...by }),

@@ -78,7 +78,7 @@ const revoke = guarded((db, $: { id: string; at: string }) =>
 
 const touchRows = touch(apiKeys);
 
-export const credentialReads: OverRunner<CredentialReader> = {
+export const credentialQueries: OverRunner<CredentialReader & CredentialWriter> = {
   async findCredential(run, hash) {
     const row = await run.first(findCredential, { hash });
     if (!row) return undefined;
@@ -108,9 +108,7 @@ export const credentialReads: OverRunner<CredentialReader> = {
     const rows = await run.all(query, { id: ownerId, beforeId: beforeId ?? '', limit });
     return rows.map((row) => toApiKey(row, row.owner_left_at));
   },
-};
 
-export const credentialWrites: OverRunner<CredentialWriter> = {
   insertKey: insert,
 
   revokeKey: (run, id, at) => revoke(run, { id, at }),

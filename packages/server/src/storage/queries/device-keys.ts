@@ -13,13 +13,11 @@ const use = updateOf(deviceKeys, { set: ['lastUsedAt'], where: ['id'] });
 const deleteOne = deleteFrom(deviceKeys, 'id', 'userId');
 const deleteOf = deleteFrom(deviceKeys, 'userId');
 
-export const deviceKeyReads: OverRunner<DeviceKeyReader> = {
+export const deviceKeyQueries: OverRunner<DeviceKeyReader & DeviceKeyWriter> = {
   findDeviceKey: (run, keyId) => find(run, { keyId }),
 
   listDeviceKeys: (run, userId) => listOf(run, { userId }),
-};
 
-export const deviceKeyWrites: OverRunner<DeviceKeyWriter> = {
   insertDeviceKey: insert,
 
   renameDeviceKey: (run, userId, id, name) => rename(run, { id, userId, name }),

@@ -124,7 +124,7 @@ const eraseUserRow = guarded((db, $: { userId: string; erased: string }) =>
     .where(isMemberNowhere($.userId)),
 );
 
-export const erasureWrites: OverRunner<ErasureWriter> = {
+export const erasureQueries: OverRunner<ErasureWriter> = {
   async eraseIntentTexts(run, intent, permitIds, texts, at) {
     const { id } = intent;
     const displayed = { requesterDisplay: texts.requester.display };

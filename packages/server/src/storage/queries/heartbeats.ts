@@ -10,15 +10,13 @@ const all = rowsOf(heartbeats, (rows) => rows.orderBy('gate_id'));
 const write = save(heartbeats, { by: ['gateId'], set: ['seenAt'] });
 const deleteOf = deleteFrom(heartbeats, 'gateId');
 
-export const heartbeatReads: OverRunner<HeartbeatReader> = {
+export const heartbeatQueries: OverRunner<HeartbeatReader & HeartbeatWriter> = {
   listHeartbeats: async (run, now) =>
     (await all.all(run, {})).map(({ seenAt, ...gate }) => ({
       ...gate,
       silentSeconds: millisecondsBetween(seenAt, now) / 1000,
     })),
-};
 
-export const heartbeatWrites: OverRunner<HeartbeatWriter> = {
   saveHeartbeat: (run, heartbeat, now) => write(run, { ...heartbeat, seenAt: now }),
 
   async deleteHeartbeat(run, gateId) {

@@ -25,11 +25,9 @@ const insertOverExpired = insertOr(idempotencyRecords, (insertion, $: { now: str
 
 const deleteOld = deleteOldest(idempotencyRecords, { key: 'seq', until: 'expiresAt' });
 
-export const idempotencyReads: OverRunner<IdempotencyReader> = {
+export const idempotencyQueries: OverRunner<IdempotencyReader & IdempotencyWriter> = {
   findIdempotencyRecord: (run, scope, key, now) => valid.first(run, { scope, key, now }),
-};
 
-export const idempotencyWrites: OverRunner<IdempotencyWriter> = {
   insertIdempotencyRecord: async (run, record, now) => (await insertOverExpired(run, record, { now })) === 1,
 
   deleteExpiredIdempotencyRecords: deleteOld,

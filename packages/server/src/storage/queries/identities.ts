@@ -66,7 +66,7 @@ const endInvitations = change((db, $: { at: string }) =>
     .where('revoked_at', 'is', null),
 );
 
-export const identityReads: OverRunner<IdentityReader> = {
+export const identityQueries: OverRunner<IdentityReader & IdentityWriter> = {
   findIdentity: (run, issuer, subject) => find(run, { issuer, subject }),
 
   listIdentities: (run, userId) => listOf(run, { userId }),
@@ -77,9 +77,7 @@ export const identityReads: OverRunner<IdentityReader> = {
     }
     return false;
   },
-};
 
-export const identityWrites: OverRunner<IdentityWriter> = {
   insertIdentity: insert,
 
   async touchIdentity(run, id, display, at) {

@@ -66,7 +66,7 @@ const findNextOf = prepare((db, $: { seq: number }) =>
 
 const findLast = prepare((db) => db.selectFrom('intents').select('seq').orderBy('seq', 'desc').limit(1));
 
-export const inboxReads: OverRunner<InboxReader> = {
+export const inboxQueries: OverRunner<InboxReader> = {
   async listIntentBriefs(run, { projectIds, status, beforeId, from, to, limit }) {
     const cursor = beforeId === undefined ? undefined : await findSeq(run, { projectIds }, beforeId);
     // A cursor outside what may be listed tells nothing, not even that there is such an intent.

@@ -22,13 +22,11 @@ const deleteMarks = change((db, $: { before: string }) =>
   db.deleteFrom('installation').where('name', 'like', 'served_until/%').where('value', '<', $.before),
 );
 
-export const installationReads: OverRunner<InstallationReader> = {
+export const installationQueries: OverRunner<InstallationReader & InstallationWriter> = {
   async findInstallationFact(run, name) {
     return (await find(run, { name }))?.value;
   },
-};
 
-export const installationWrites: OverRunner<InstallationWriter> = {
   insertInstallationFact: (run, name, value) => insert(run, { name, value }),
 
   putInstallationFact: (run, name, value) => put(run, { name, value }),

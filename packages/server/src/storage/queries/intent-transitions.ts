@@ -6,7 +6,7 @@ import type { OverRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { type Database, intents } from '../sql/tables.ts';
 import { guarded, insertInto, updateWhere } from '../sql/write-statements.ts';
-import { intentReads } from './intents.ts';
+import { intentQueries } from './intents.ts';
 import { insertIssued, replaceIssued } from './issued-permits.ts';
 
 const insert = insertInto(intents, ($) => ({
@@ -118,7 +118,7 @@ const reportConsumed = guarded((db, $: { id: string; by: string; outcome: Outcom
     .where('outcome', 'is', null),
 );
 
-export const intentWrites: OverRunner<IntentWriter> = {
+export const intentTransitions: OverRunner<IntentWriter> = {
   async insertIntent(run, intent) {
     const { requester, permit, receipt, receiptIndex } = intent;
     await insert(run, {
@@ -170,7 +170,7 @@ export const intentWrites: OverRunner<IntentWriter> = {
     askForMoreTime(run, { id, at: request.at, extensionRequest: request }),
 
   // Here writers stand in a row: nobody else can be at them.
-  claimDueIntents: (run, now, limit) => intentReads.listDueIntents(run, now, limit),
+  claimDueIntents: (run, now, limit) => intentQueries.listDueIntents(run, now, limit),
 
   expireIntent: (run, id, now) => expirePending(run, { id, now }),
 

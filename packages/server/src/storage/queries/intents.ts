@@ -96,7 +96,7 @@ const findDeniedSeq = prepare((db, $: EqualSince) =>
     .orderBy('resolved_at', 'desc'),
 );
 
-export const intentReads: OverRunner<IntentReader> = {
+export const intentQueries: OverRunner<IntentReader> = {
   async findIntent(run, id) {
     const row = await run.first(findRow, { id });
     return row && toIntent(row);

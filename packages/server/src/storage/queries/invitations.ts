@@ -60,7 +60,7 @@ const eraseInviter = change((db, $: Erasure) =>
     .where('invited_by_display', '=', $.email),
 );
 
-export const invitationReads: OverRunner<InvitationReader> = {
+export const invitationQueries: OverRunner<InvitationReader & InvitationWriter> = {
   findInvitation: (run, id) => find(run, { id }),
 
   findInvitationByToken: (run, tokenHash) => findByToken(run, { tokenHash }),
@@ -68,9 +68,7 @@ export const invitationReads: OverRunner<InvitationReader> = {
   listInvitations: (run, projectId, page) => listPage(run, { projectId }, page),
 
   listInvitationsTo: (run, email) => listTo.all(run, { email }),
-};
 
-export const invitationWrites: OverRunner<InvitationWriter> = {
   insertInvitation: insert,
 
   renewInvitation: (run, { id, tokenHash, expiresAt, broughtInBy }) =>

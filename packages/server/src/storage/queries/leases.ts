@@ -52,7 +52,7 @@ const deleteOld = change((db, $: { before: string; limit: number }) =>
     ),
 );
 
-export const leaseWrites: OverRunner<LeaseWriter> = {
+export const leaseQueries: OverRunner<LeaseWriter> = {
   async takeLease(run, { queue, name }, by, now, until) {
     const lease = { queue, name, leasedBy: by, leasedUntil: until };
     return (await takeOver(run, { ...lease, now })) === 1 || insert(run, lease);

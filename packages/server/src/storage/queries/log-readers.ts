@@ -16,13 +16,11 @@ const move = guarded((db, $: { reader: string; projectId: string; from: number; 
     .where('seq', '=', $.from),
 );
 
-export const logReaderReads = {
+export const logReaderQueries = {
   findReaderPosition: async (run, reader, projectId) => (await findPosition(run, { reader, projectId }))?.seq,
-} satisfies Partial<OverRunner<NotificationReader>>;
 
-export const logReaderWrites = {
   moveReader: (run, reader, projectId, from, to) =>
     from === undefined
       ? begin(run, { reader, projectId, seq: to })
       : move(run, { reader, projectId, from, to }),
-} satisfies Partial<OverRunner<NotificationWriter>>;
+} satisfies Partial<OverRunner<NotificationReader & NotificationWriter>>;

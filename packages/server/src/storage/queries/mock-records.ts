@@ -19,15 +19,13 @@ const list = prepareShapes((db, $: ListParams, shape: { paged: boolean }) => {
 
 const erase = updateOf(mockRecords, { set: ['arguments'], where: ['id'] });
 
-export const mockRecordReads: OverRunner<MockRecordReader> = {
+export const mockRecordQueries: OverRunner<MockRecordReader & MockRecordWriter> = {
   async listMockRecords(run, projectId, connector, { beforeId, limit }) {
     const query = list({ paged: beforeId !== undefined });
     const rows = await run.all(query, { projectId, connector, beforeId: beforeId ?? '', limit });
     return rows.map(mockRecords.toObject);
   },
-};
 
-export const mockRecordWrites: OverRunner<MockRecordWriter> = {
   insertMockRecord: insertOnce(mockRecords, 'id'),
 
   async eraseMockRecord(run, id) {

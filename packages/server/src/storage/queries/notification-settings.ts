@@ -52,7 +52,7 @@ const findMembership = prepare((db, $: { userId: string }) =>
   db.selectFrom('members').select('role').where('user_id', '=', $.userId).limit(1),
 );
 
-export const notificationSettingReads = {
+export const notificationSettingQueries = {
   findPreferences: async (run, userId) => (await findPreferences(run, { userId }))?.document,
 
   listPushSubscriptions: (run, userId) => listSubscriptions(run, { userId }),
@@ -64,9 +64,7 @@ export const notificationSettingReads = {
   findChatHook: (run, projectId) => findHook(run, { projectId }),
 
   findPushIdentity: (run) => findIdentity(run, { one: 1 }),
-} satisfies Partial<OverRunner<NotificationReader>>;
 
-export const notificationSettingWrites = {
   savePreferences: (run, userId, preferences, at) =>
     savePreferences(run, { userId, document: preferences, updatedAt: at }),
 
@@ -112,4 +110,4 @@ export const notificationSettingWrites = {
     await deleteNotificationsOf(run, { userId });
     await deleteUnlistedFor(run, { channel: 'mail', target: userId });
   },
-} satisfies Partial<OverRunner<NotificationWriter>>;
+} satisfies Partial<OverRunner<NotificationReader & NotificationWriter>>;

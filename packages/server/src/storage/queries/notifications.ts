@@ -120,7 +120,7 @@ const forgetNotified = change((db, $: { intentId: string }) =>
 
 const deleteDone = deleteOldest(notifications, { key: 'seq', before: 'doneAt' });
 
-export const notificationReads = {
+export const notificationQueries = {
   listDueNotifications: (run, channel, now, limit) => due.all(run, { channel, now, limit }),
 
   listDueFor: (run, channel, target, now, limit) => dueFor.all(run, { channel, target, now, limit }),
@@ -140,9 +140,7 @@ export const notificationReads = {
   },
 
   listDueReminders: (run, now, limit) => dueReminders.all(run, { now, limit }),
-} satisfies Partial<OverRunner<NotificationReader>>;
 
-export const notificationWrites = {
   insertNotification: (run, notification) => insert(run, { ...notification, attempts: 0 }),
 
   async addUnlisted(run, channel, target, count) {
@@ -182,4 +180,4 @@ export const notificationWrites = {
   async eraseNotificationsOfMember(run, projectId, userId) {
     await deleteOfMember(run, { projectId, userId });
   },
-} satisfies Partial<OverRunner<NotificationWriter>>;
+} satisfies Partial<OverRunner<NotificationReader & NotificationWriter>>;

@@ -73,7 +73,7 @@ const listExpiring = prepare((db, $: { expiresAt: string; seq: number; limit: nu
     .limit($.limit),
 );
 
-export const overviewReads: OverRunner<OverviewReader> = {
+export const overviewQueries: OverRunner<OverviewReader> = {
   async findIntentPosition(run, fromId) {
     const first = await run.first(findSeqFrom, { id: fromId });
     return first?.seq ?? ((await run.first(findLastSeq, {}))?.seq ?? 0) + 1;

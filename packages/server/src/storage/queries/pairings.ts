@@ -42,13 +42,11 @@ const take = guarded((db, $: { id: string; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
-export const pairingReads: OverRunner<PairingReader> = {
+export const pairingQueries: OverRunner<PairingReader & PairingWriter> = {
   findPairing: (run, deviceCodeHash) => find(run, { deviceCodeHash }),
 
   findPairingByUserCode: (run, userCode) => findByUserCode(run, { userCode }),
-};
 
-export const pairingWrites: OverRunner<PairingWriter> = {
   insertPairing: insert,
 
   pollPairing: (run, id, at, notAfter) => poll(run, { id, at, notAfter }),

@@ -39,13 +39,11 @@ const deleteChallenge = deleteFrom(passkeyChallenges, 'ticketHash');
 const deleteChallengesOf = deleteFrom(passkeyChallenges, 'userId');
 const deleteOldChallenges = deleteOldest(passkeyChallenges, { key: 'ticketHash', until: 'expiresAt' });
 
-export const passkeyReads: OverRunner<PasskeyReader> = {
+export const passkeyQueries: OverRunner<PasskeyReader & PasskeyWriter> = {
   findPasskey: (run, credentialId) => find(run, { credentialId }),
 
   listPasskeys: (run, userId) => listOf(run, { userId }),
-};
 
-export const passkeyWrites: OverRunner<PasskeyWriter> = {
   insertPasskey: insert,
 
   renamePasskey: (run, userId, id, name) => rename(run, { id, userId, name }),

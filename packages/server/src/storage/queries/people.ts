@@ -51,13 +51,7 @@ const deleteGroup = deleteFrom(memberGroups, 'projectId', 'name');
 const joinGroup = insertOnce(groupMembers, 'projectId', 'groupName', 'userId');
 const emptyGroup = deleteFrom(groupMembers, 'projectId', 'groupName');
 
-type Reads = Pick<
-  ProjectReader,
-  'findUser' | 'findUserByEmail' | 'listMembers' | 'listMemberships' | 'listGroups'
->;
-type Writes = Pick<ProjectWriter, 'insertUser' | 'saveMember' | 'removeMember' | 'saveGroup' | 'removeGroup'>;
-
-export const peopleReads: OverRunner<Reads> = {
+export const peopleQueries = {
   findUser: (run, id) => findUser(run, { id }),
 
   findUserByEmail: (run, email) => findUserByEmail(run, { emailKey: foldEmailAddress(email) }),
@@ -67,9 +61,7 @@ export const peopleReads: OverRunner<Reads> = {
   listMemberships: async (run, userId) => (await run.all(listMemberships, { userId })).map(toMember),
 
   listGroups: async (run, projectId) => toGroups(await run.all(listGroups, { projectId })),
-};
 
-export const peopleWrites: OverRunner<Writes> = {
   insertUser: (run, user) => insertUser(run, { ...user, emailKey: foldEmailAddress(user.email) }),
 
   saveMember: (run, member) => saveMember(run, { ...member, broughtInBy: member.broughtInBy ?? [] }),
@@ -90,7 +82,7 @@ export const peopleWrites: OverRunner<Writes> = {
     await emptyGroup(run, { projectId, groupName: name });
     return (await deleteGroup(run, { projectId, name })) === 1;
   },
-};
+} satisfies Partial<OverRunner<ProjectReader & ProjectWriter>>;
 
 function toMember(row: Row<'members'> & { email: string }): Member {
   const { broughtInBy, ...member } = members.toObject(row);

@@ -85,7 +85,7 @@ const setSecondPerson = guarded((db, $: { projectId: string; required: 0 | 1 }) 
     .where('policy_second_person', '<>', $.required),
 );
 
-export const proposalReads: OverRunner<ProposalReader> = {
+export const proposalQueries: OverRunner<ProposalReader & ProposalWriter> = {
   async findPolicyProposal(run, projectId, id) {
     const row = await find(run, { id, projectId });
     return row && toProposal(row);
@@ -108,9 +108,7 @@ export const proposalReads: OverRunner<ProposalReader> = {
 
   listWaitingProposals: async (run, projectId) =>
     (await run.all(listWaiting, { projectId })).map(toWaitingProposal),
-};
 
-export const proposalWrites: OverRunner<ProposalWriter> = {
   insertPolicyProposal: (run, proposal) =>
     insert(run, {
       ...proposal,

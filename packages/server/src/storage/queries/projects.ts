@@ -52,26 +52,7 @@ const listPolicies = prepareShapes(
 
 const insertPolicy = insertInto(policyVersions);
 
-type Reads = Pick<
-  ProjectReader,
-  | 'findProject'
-  | 'findProjectRevision'
-  | 'isAtRevision'
-  | 'listProjects'
-  | 'findPolicy'
-  | 'listPolicyVersions'
->;
-type Writes = Pick<
-  ProjectWriter,
-  | 'insertProject'
-  | 'bumpProjectRevision'
-  | 'renameProject'
-  | 'setProjectRateLimit'
-  | 'setProjectStopped'
-  | 'insertPolicyVersion'
->;
-
-export const projectReads: OverRunner<Reads> = {
+export const projectQueries = {
   findProject: (run, id) => find(run, { id }),
 
   findProjectRevision: async (run, id) => (await run.first(findRevision, { id }))?.revision,
@@ -91,9 +72,7 @@ export const projectReads: OverRunner<Reads> = {
     const rows = await run.all(query, { projectId, beforeVersion: beforeVersion ?? 0, limit });
     return rows.map(policyVersions.toObject);
   },
-};
 
-export const projectWrites: OverRunner<Writes> = {
   insertProject: insert,
 
   async bumpProjectRevision(run, id) {
@@ -113,4 +92,4 @@ export const projectWrites: OverRunner<Writes> = {
   setProjectStopped: (run, id, at) => (at === null ? start(run, { id }) : stop(run, { id, at })),
 
   insertPolicyVersion: insertPolicy,
-};
+} satisfies Partial<OverRunner<ProjectReader & ProjectWriter>>;

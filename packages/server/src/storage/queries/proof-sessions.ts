@@ -40,11 +40,9 @@ const spend = guarded((db, $: { id: string; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
-export const proofReads: OverRunner<ProofReader> = {
+export const proofQueries: OverRunner<ProofReader & ProofWriter> = {
   findProofSession: (run, id) => find(run, { id }),
-};
 
-export const proofWrites: OverRunner<ProofWriter> = {
   insertProofSession: insert,
 
   tryProofSession: (run, id, most, now) => countTry(run, { id, most, now }),

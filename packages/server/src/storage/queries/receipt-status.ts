@@ -82,7 +82,7 @@ const listOfSuspended = prepare((db, $: Range) =>
     ),
 );
 
-export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
+export const receiptStatusQueries: OverRunner<ReceiptStatusReader & ReceiptStatusWriter> = {
   async findReceiptStatusRevision(run) {
     return (await run.first(findCounter, { name: REVISION }))?.next ?? 0;
   },
@@ -118,9 +118,7 @@ export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
       receiptIndex === null || agentId === null ? [] : [{ receiptIndex, agentId }],
     );
   },
-};
 
-export const receiptStatusWrites: OverRunner<ReceiptStatusWriter> = {
   async bumpReceiptStatusRevision(run) {
     await addToRevision(run, { count: 1 });
   },

@@ -37,15 +37,13 @@ const skipNumbers = change((db, $: { next: number }) =>
     ),
 );
 
-export const restoreReads: OverRunner<RestoreReader> = {
+export const restoreQueries: OverRunner<RestoreReader & RestoreWriter> = {
   countPendingIntents: (run, projectId) => countOfStatus(run, { projectId, status: 'pending' }),
 
   async listKeyIdsInForce(run, now) {
     return (await run.all(listKeysInForce, { now })).map(({ id }) => id);
   },
-};
 
-export const restoreWrites: OverRunner<RestoreWriter> = {
   revokeUnusedApprovals: (run, projectId, { endedBy, revokedAt }) =>
     revokeUnused(run, { projectId, endedBy, revokedAt }),
 

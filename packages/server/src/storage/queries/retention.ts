@@ -7,7 +7,7 @@ import { findIn, rowsOf } from '../sql/read-statements.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { retention, retentionWaiting } from '../sql/tables.ts';
 import { deleteFrom, save } from '../sql/write-statements.ts';
-import { intentReads } from './intents.ts';
+import { intentQueries } from './intents.ts';
 
 const find = findIn(retention, 'projectId');
 const saveDays = save(retention, { by: ['projectId'], set: ['days'] });
@@ -44,7 +44,7 @@ const findSeq = prepare((db, $: { id: string }) =>
 
 const NOTHING_YET = { days: null, sweptIntentSeq: 0, sweptEventSeq: 0 };
 
-export const retentionReads: OverRunner<RetentionReader> = {
+export const retentionQueries: OverRunner<RetentionReader & RetentionWriter> = {
   async findRetention(run, projectId) {
     const { days, sweptEventSeq } = (await find(run, { projectId })) ?? NOTHING_YET;
     return { days, sweptEventSeq };
@@ -69,9 +69,7 @@ export const retentionReads: OverRunner<RetentionReader> = {
       due.map(({ intentId }) => intentId),
     );
   },
-};
 
-export const retentionWrites: OverRunner<RetentionWriter> = {
   async setRetentionDays(run, projectId, days) {
     await saveDays(run, { ...NOTHING_YET, projectId, days });
   },
@@ -95,7 +93,7 @@ export const retentionWrites: OverRunner<RetentionWriter> = {
 async function readIntents(run: QueryRunner, ids: readonly string[]): Promise<Intent[]> {
   const found: Intent[] = [];
   for (const id of ids) {
-    const intent = await intentReads.findIntent(run, id);
+    const intent = await intentQueries.findIntent(run, id);
     if (intent) found.push(intent);
   }
   return found;

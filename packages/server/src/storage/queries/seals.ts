@@ -85,7 +85,7 @@ const insertFirstHead = insertOnce(chainHeads, 'projectId');
 
 const events = expressionBuilder<Database, 'events'>();
 
-export const sealReads: OverRunner<Omit<AuditReader, 'listSealedEvents' | 'listLatestEventIds'>> = {
+export const sealQueries = {
   findChainHead: (run, projectId) => findHead(run, { projectId }),
 
   ...unsealedReads({
@@ -98,15 +98,13 @@ export const sealReads: OverRunner<Omit<AuditReader, 'listSealedEvents' | 'listL
   async listChainEnds(run, sealedSince) {
     return (await run.all(listEnds, { sealedSince })).map(chainEnd.toObject);
   },
-};
 
-export const sealWrites: OverRunner<Pick<AuditWriter, 'appendSeal'>> = {
   async appendSeal(run, seal, head) {
     if (!(await moveChainHead(run, seal, head))) return false;
     await insertSeal(run, seal);
     return true;
   },
-};
+} satisfies Partial<OverRunner<AuditReader & AuditWriter>>;
 
 /** False when the chain does not end where the seal begins. */
 export async function moveChainHead(

@@ -48,15 +48,13 @@ const touch = change((db, $: { id: string; at: string }) =>
 
 const deleteOld = deleteOldest(sessions, { key: 'seq', before: 'expiresAt' });
 
-export const sessionReads: OverRunner<SessionReader> = {
+export const sessionQueries: OverRunner<SessionReader & SessionWriter> = {
   findSession: (run, id) => find(run, { id }),
 
   findSessionByToken: (run, tokenHash) => findByToken(run, { tokenHash }),
 
   listSessions: (run, userId) => open.all(run, { userId }),
-};
 
-export const sessionWrites: OverRunner<SessionWriter> = {
   insertSession: insert,
 
   endSession: (run, id, at) => end(run, { id, at }),

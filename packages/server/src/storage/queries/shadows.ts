@@ -86,7 +86,7 @@ const listDivergenceRows = prepareShapes(
   },
 );
 
-export const shadowReads: OverRunner<ShadowReader> = {
+export const shadowQueries: OverRunner<ShadowReader & ShadowWriter> = {
   findShadow: (run, projectId) => find(run, { projectId }),
 
   listShadowCounts: (run, projectId) => run.all(listCountRows, { projectId }),
@@ -99,9 +99,7 @@ export const shadowReads: OverRunner<ShadowReader> = {
       return { position: seq, intentId: intent_id, at, inForce: from, shadow: to, direction, terms };
     });
   },
-};
 
-export const shadowWrites: OverRunner<ShadowWriter> = {
   async replaceShadow(run, shadow) {
     await removeAll(run, shadow.projectId);
     await insert(run, shadow);

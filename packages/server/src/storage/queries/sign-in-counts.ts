@@ -31,14 +31,9 @@ const deleteBeyond = change((db, $: { from: string; to: string; keep: number; li
     ),
 );
 
-export const signInCountReads: OverRunner<SignInCountReader> = {
+export const signInCountQueries: OverRunner<SignInCountReader & SignInCountWriter> = {
   findSignInCount: (run, name) => find(run, { name }),
-};
 
-/** Sorts after whatever begins with a prefix. */
-const LAST = '\u{10ffff}';
-
-export const signInCountWrites: OverRunner<SignInCountWriter> = {
   saveSignInCount: (run, name, count) => saveCount(run, { ...count, name }),
 
   async dropSignInCount(run, name) {
@@ -54,3 +49,6 @@ export const signInCountWrites: OverRunner<SignInCountWriter> = {
   trimSignInCounts: (run, prefix, keep, limit) =>
     deleteBeyond(run, { from: prefix, to: `${prefix}${LAST}`, keep, limit }),
 };
+
+/** Sorts after whatever begins with a prefix. */
+const LAST = '\u{10ffff}';

@@ -94,7 +94,14 @@ const tryTicket = guarded((db, $: { tokenHash: string; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
-export const signInReads: OverRunner<PasswordReader & SecondFactorReader & OneTimeLinkReader> = {
+export const signInQueries: OverRunner<
+  PasswordReader &
+    SecondFactorReader &
+    OneTimeLinkReader &
+    PasswordWriter &
+    SecondFactorWriter &
+    OneTimeLinkWriter
+> = {
   findPassword: (run, userId) => findPassword(run, { userId }),
 
   findTotp: (run, userId) => findTotp(run, { userId }),
@@ -104,9 +111,7 @@ export const signInReads: OverRunner<PasswordReader & SecondFactorReader & OneTi
   findLink: (run, tokenHash) => findLink(run, { tokenHash }),
 
   findTicket: (run, tokenHash) => findTicket(run, { tokenHash }),
-};
 
-export const signInWrites: OverRunner<PasswordWriter & SecondFactorWriter & OneTimeLinkWriter> = {
   savePassword,
 
   rehashPassword: (run, userId, from, to) => rehash(run, { userId, from, to }),

@@ -18,15 +18,13 @@ const raiseRevision = change((db, $: { from: number }) =>
     .where('revision', '=', $.from),
 );
 
-export const signingKeyReads: OverRunner<SigningKeyRecordReader> = {
+export const signingKeyQueries: OverRunner<SigningKeyRecordReader & SigningKeyRecordWriter> = {
   async findSigningKeyRevision(run) {
     return (await run.first(findRevision, {}))?.revision ?? 0;
   },
 
   listSigningKeyRecords: (run) => list(run, {}),
-};
 
-export const signingKeyWrites: OverRunner<SigningKeyRecordWriter> = {
   async swapSigningKeyRecords(run, revision, records) {
     if ((await raiseRevision(run, { from: revision })) === 0) return false;
     for (const record of records) await put(run, record);

@@ -75,7 +75,7 @@ function shapeOf(status: Parameters<SimulationReader['countPastIntents']>[1]): {
   return { shape: { status: 'one' }, one: status };
 }
 
-export const simulationReads: OverRunner<Omit<SimulationReader, 'findAgent'>> = {
+export const simulationQueries: OverRunner<Omit<SimulationReader, 'findAgent'>> = {
   async countPastIntents(run, projectId, status) {
     const { shape, one } = shapeOf(status);
     return (await run.first(countRows(shape), { projectId, status: one }))?.count ?? 0;

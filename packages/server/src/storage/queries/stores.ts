@@ -1,186 +1,131 @@
 /** Puts the nouns together into what the gate asks of a storage, over any one connection. */
 
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
-import type { Reader, Transaction } from '../nouns.ts';
+import type { Transaction } from '../nouns.ts';
 import type { OverRunner, QueryRunner } from '../sql/prepared-query.ts';
-import { agentReads, agentWrites } from './agents.ts';
-import { approvalReads, approvalWrites } from './approvals.ts';
-import { auditReads, auditWrites } from './audit.ts';
-import { connectorRequestReads, connectorRequestWrites } from './connector-requests.ts';
-import { credentialReads, credentialWrites } from './credentials.ts';
+import { agentQueries } from './agents.ts';
+import { approvalQueries } from './approvals.ts';
+import { auditQueries } from './audit.ts';
+import { connectorRequestQueries } from './connector-requests.ts';
+import { credentialQueries } from './credentials.ts';
 import { deliveryTransitions } from './delivery-transitions.ts';
-import { deviceKeyReads, deviceKeyWrites } from './device-keys.ts';
-import { erasureWrites } from './erasure.ts';
+import { deviceKeyQueries } from './device-keys.ts';
+import { erasureQueries } from './erasure.ts';
 import { erasureReads } from './erasure-reads.ts';
-import { heartbeatReads, heartbeatWrites } from './heartbeats.ts';
-import { idempotencyReads, idempotencyWrites } from './idempotency.ts';
-import { identityReads, identityWrites } from './identities.ts';
-import { inboxReads } from './inbox.ts';
-import { installationReads, installationWrites } from './installation.ts';
-import { intentWrites } from './intent-transitions.ts';
-import { intentReads } from './intents.ts';
-import { invitationReads, invitationWrites } from './invitations.ts';
-import { leaseWrites } from './leases.ts';
-import { logReaderReads, logReaderWrites } from './log-readers.ts';
-import { mockRecordReads, mockRecordWrites } from './mock-records.ts';
-import { notificationSettingReads, notificationSettingWrites } from './notification-settings.ts';
-import { notificationReads, notificationWrites } from './notifications.ts';
-import { overviewReads } from './overview.ts';
-import { pairingReads, pairingWrites } from './pairings.ts';
-import { passkeyReads, passkeyWrites } from './passkeys.ts';
-import { peopleReads, peopleWrites } from './people.ts';
-import { proposalReads, proposalWrites } from './policy-proposals.ts';
-import { projectReads, projectWrites } from './projects.ts';
-import { proofReads, proofWrites } from './proof-sessions.ts';
-import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
-import { restoreReads, restoreWrites } from './restores.ts';
-import { retentionReads, retentionWrites } from './retention.ts';
-import { sealReads, sealWrites } from './seals.ts';
-import { sessionReads, sessionWrites } from './sessions.ts';
-import { shadowReads, shadowWrites } from './shadows.ts';
-import { signInReads, signInWrites } from './sign-in.ts';
-import { signInCountReads, signInCountWrites } from './sign-in-counts.ts';
-import { signingKeyReads, signingKeyWrites } from './signing-keys.ts';
-import { simulationReads } from './simulation.ts';
-import { unfinishedErasureReads, unfinishedErasureWrites } from './unfinished-erasures.ts';
-import { upstreamReads, upstreamWrites } from './upstreams.ts';
-import { deliveryReads, deliveryWrites } from './webhook-deliveries.ts';
-import { webhookReads, webhookWrites } from './webhooks.ts';
+import { heartbeatQueries } from './heartbeats.ts';
+import { idempotencyQueries } from './idempotency.ts';
+import { identityQueries } from './identities.ts';
+import { inboxQueries } from './inbox.ts';
+import { installationQueries } from './installation.ts';
+import { intentTransitions } from './intent-transitions.ts';
+import { intentQueries } from './intents.ts';
+import { invitationQueries } from './invitations.ts';
+import { leaseQueries } from './leases.ts';
+import { logReaderQueries } from './log-readers.ts';
+import { mockRecordQueries } from './mock-records.ts';
+import { notificationSettingQueries } from './notification-settings.ts';
+import { notificationQueries } from './notifications.ts';
+import { overviewQueries } from './overview.ts';
+import { pairingQueries } from './pairings.ts';
+import { passkeyQueries } from './passkeys.ts';
+import { peopleQueries } from './people.ts';
+import { proposalQueries } from './policy-proposals.ts';
+import { projectQueries } from './projects.ts';
+import { proofQueries } from './proof-sessions.ts';
+import { receiptStatusQueries } from './receipt-status.ts';
+import { restoreQueries } from './restores.ts';
+import { retentionQueries } from './retention.ts';
+import { sealQueries } from './seals.ts';
+import { sessionQueries } from './sessions.ts';
+import { shadowQueries } from './shadows.ts';
+import { signInQueries } from './sign-in.ts';
+import { signInCountQueries } from './sign-in-counts.ts';
+import { signingKeyQueries } from './signing-keys.ts';
+import { simulationQueries } from './simulation.ts';
+import { unfinishedErasureQueries } from './unfinished-erasures.ts';
+import { upstreamQueries } from './upstreams.ts';
+import { deliveryQueries } from './webhook-deliveries.ts';
+import { webhookQueries } from './webhooks.ts';
 
-type Reads = OverRunner<Reader>;
-type Writes = OverRunner<Omit<Transaction, keyof AfterCommit>>;
+/**
+ * What the gate asks of one connection. Over one that cannot write it is handed out as a `Reader`; whoever opens a transaction
+ * adds what happens at its end.
+ */
+export type Store = Omit<Transaction, keyof AfterCommit>;
 
-const reads: Reads = {
-  ...agentReads,
-  ...approvalReads,
-  ...auditReads,
-  ...sealReads,
-  ...connectorRequestReads,
-  ...mockRecordReads,
-  ...credentialReads,
-  ...deviceKeyReads,
-  ...erasureReads,
-  ...heartbeatReads,
-  ...idempotencyReads,
-  ...inboxReads,
-  ...identityReads,
-  ...intentReads,
-  ...invitationReads,
-  ...overviewReads,
-  ...pairingReads,
-  ...passkeyReads,
-  ...logReaderReads,
-  ...notificationReads,
-  ...peopleReads,
-  ...projectReads,
-  ...proofReads,
-  ...proposalReads,
-  ...restoreReads,
-  ...retentionReads,
-  ...receiptStatusReads,
-  ...sessionReads,
-  ...signInCountReads,
-  ...signInReads,
-  ...simulationReads,
-  ...installationReads,
-  ...signingKeyReads,
-  ...notificationSettingReads,
-  ...shadowReads,
-  ...unfinishedErasureReads,
-  ...upstreamReads,
-  ...webhookReads,
-  ...deliveryReads,
-};
+type StoreOver = new (run: QueryRunner) => Store;
 
-const writes: Writes = {
-  ...reads,
-  ...agentWrites,
-  ...approvalWrites,
-  ...auditWrites,
-  ...sealWrites,
-  ...connectorRequestWrites,
-  ...mockRecordWrites,
-  ...credentialWrites,
-  ...deviceKeyWrites,
-  ...erasureWrites,
-  ...heartbeatWrites,
-  ...idempotencyWrites,
-  ...identityWrites,
-  ...intentWrites,
-  ...invitationWrites,
-  ...leaseWrites,
-  ...pairingWrites,
-  ...passkeyWrites,
-  ...logReaderWrites,
-  ...notificationWrites,
-  ...notificationSettingWrites,
-  ...peopleWrites,
-  ...projectWrites,
-  ...proofWrites,
-  ...proposalWrites,
-  ...sessionWrites,
-  ...shadowWrites,
-  ...signInCountWrites,
-  ...signInWrites,
-  ...restoreWrites,
-  ...retentionWrites,
-  ...receiptStatusWrites,
-  ...installationWrites,
-  ...signingKeyWrites,
-  ...unfinishedErasureWrites,
-  ...upstreamWrites,
-  ...webhookWrites,
-  ...deliveryWrites,
+export type Queries = OverRunner<Store>;
+
+const QUERIES: Queries = {
+  ...agentQueries,
+  ...approvalQueries,
+  ...auditQueries,
+  ...connectorRequestQueries,
+  ...credentialQueries,
+  ...deliveryQueries,
   ...deliveryTransitions,
+  ...deviceKeyQueries,
+  ...erasureQueries,
+  ...erasureReads,
+  ...heartbeatQueries,
+  ...idempotencyQueries,
+  ...identityQueries,
+  ...inboxQueries,
+  ...installationQueries,
+  ...intentQueries,
+  ...intentTransitions,
+  ...invitationQueries,
+  ...leaseQueries,
+  ...logReaderQueries,
+  ...mockRecordQueries,
+  ...notificationQueries,
+  ...notificationSettingQueries,
+  ...overviewQueries,
+  ...pairingQueries,
+  ...passkeyQueries,
+  ...peopleQueries,
+  ...projectQueries,
+  ...proofQueries,
+  ...proposalQueries,
+  ...receiptStatusQueries,
+  ...restoreQueries,
+  ...retentionQueries,
+  ...sealQueries,
+  ...sessionQueries,
+  ...shadowQueries,
+  ...signInCountQueries,
+  ...signingKeyQueries,
+  ...signInQueries,
+  ...simulationQueries,
+  ...unfinishedErasureQueries,
+  ...upstreamQueries,
+  ...webhookQueries,
 };
 
-/** Makes, of functions that take a connection first, a class whose instances hold the connection: cheap to make. */
-function overConnection<T>(
-  methods: OverRunner<T>,
-  over: Overrides['over'] = (run) => run,
-): new (
-  run: QueryRunner,
-) => T {
-  class Store {
+/**
+ * Makes, of functions that take a connection first, a class whose instances hold the connection: cheap to make.
+ *
+ * @param own What a dialect does in its own way.
+ * @param over Looks at every query before the connection has it.
+ */
+export function storeWith(own: Partial<Queries> = {}, over = (run: QueryRunner) => run): StoreOver {
+  class OverConnection {
     readonly run: QueryRunner;
 
     constructor(run: QueryRunner) {
       this.run = over(run);
     }
   }
-  for (const [name, method] of Object.entries<(run: QueryRunner, ...args: unknown[]) => unknown>(methods)) {
-    Object.defineProperty(Store.prototype, name, {
-      value(this: Store, ...args: unknown[]) {
+  type Method = (run: QueryRunner, ...args: never[]) => unknown;
+  for (const [name, method] of Object.entries<Method>({ ...QUERIES, ...own })) {
+    Object.defineProperty(OverConnection.prototype, name, {
+      value(this: OverConnection, ...args: never[]) {
         return method(this.run, ...args);
       },
     });
   }
-  return Store as new (
-    run: QueryRunner,
-  ) => T;
+  return OverConnection as unknown as StoreOver;
 }
 
-/** Everything that can be read, over one connection. */
-export const SqlReader = overConnection(reads);
-
-/** Everything that can be read and written, over one connection. Whoever opens the transaction adds what happens at its end. */
-export const SqlWriter = overConnection(writes);
-
-/** What a dialect does in its own way. */
-export interface Overrides {
-  reads: Partial<Reads>;
-  writes: Partial<Omit<Writes, keyof Reads>>;
-  /** Looks at every query before the connection has it. */
-  over?: (run: QueryRunner) => QueryRunner;
-}
-
-/** `SqlReader` and `SqlWriter` of a dialect. */
-export function storesWith({ reads: ownReads, writes: ownWrites, over }: Overrides) {
-  return {
-    Reader: overConnection<Reader>({ ...reads, ...ownReads }, over),
-    Writer: overConnection<Omit<Transaction, keyof AfterCommit>>(
-      { ...writes, ...ownReads, ...ownWrites },
-      over,
-    ),
-  };
-}
+export const SqlStore = storeWith();

@@ -22,7 +22,7 @@ const measure = prepare((db, _: object) =>
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('since').as('oldest')]),
 );
 
-export const unfinishedErasureReads: OverRunner<UnfinishedErasureReader> = {
+export const unfinishedErasureQueries: OverRunner<UnfinishedErasureReader & UnfinishedErasureWriter> = {
   async hasUnfinishedErasures(run, projectId) {
     return (await run.first(findOfProject, { projectId })) !== undefined;
   },
@@ -33,9 +33,7 @@ export const unfinishedErasureReads: OverRunner<UnfinishedErasureReader> = {
     const row = await run.first(measure, {});
     return { count: row?.count ?? 0, oldestSince: row?.oldest ?? null };
   },
-};
 
-export const unfinishedErasureWrites: OverRunner<UnfinishedErasureWriter> = {
   saveUnfinishedErasure: saveMark,
 
   async deleteUnfinishedErasure(run, { mark }) {

@@ -100,7 +100,7 @@ const putTool = save(upstreamTools, {
   ],
 });
 
-export const upstreamReads: OverRunner<UpstreamReader> = {
+export const upstreamQueries: OverRunner<UpstreamReader & UpstreamWriter> = {
   findUpstream: (run, projectId, id) => liveById.first(run, { projectId, id }),
 
   findUpstreamByName: (run, projectId, name) => liveByName.first(run, { projectId, name }),
@@ -134,9 +134,7 @@ export const upstreamReads: OverRunner<UpstreamReader> = {
       toolsToApprove: await countToApprove(run, {}),
     };
   },
-};
 
-export const upstreamWrites: OverRunner<UpstreamWriter> = {
   insertUpstream: insert,
 
   updateUpstream: (run, upstream, knownVersion) => update(run, { ...upstream, knownVersion }),

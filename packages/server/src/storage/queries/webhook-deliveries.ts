@@ -132,7 +132,7 @@ const deleteEmptyWebhooks = change((db, _: object) =>
     ),
 );
 
-export const deliveryReads = {
+export const deliveryQueries = {
   async hasMoreWaitingThan(run, projectId, webhookId, count) {
     return (await run.first(findWaitingAfter, { projectId, webhookId, count })) !== undefined;
   },
@@ -162,9 +162,7 @@ export const deliveryReads = {
     });
     return rows.map(summaries.toObject);
   },
-} satisfies Partial<OverRunner<WebhookReader>>;
 
-export const deliveryWrites = {
   deleteDoneDeliveries: (run, before, limit) => deleteDone(run, before, limit),
 
   async deleteDeliveriesOfDeleted(run, limit) {
@@ -172,4 +170,4 @@ export const deliveryWrites = {
     if (deleted < limit) await deleteEmptyWebhooks(run, {});
     return deleted;
   },
-} satisfies Partial<OverRunner<WebhookWriter>>;
+} satisfies Partial<OverRunner<WebhookReader & WebhookWriter>>;

@@ -134,7 +134,7 @@ const markDeleted = guarded((db, $: { id: string; at: string }) =>
     .where('deleted_at', 'is', null),
 );
 
-export const webhookReads = {
+export const webhookQueries = {
   findWebhook: (run, projectId, id) => liveById.first(run, { projectId, id }),
 
   listWebhooks: (run, projectId) => live.all(run, { projectId }),
@@ -152,9 +152,7 @@ export const webhookReads = {
       openCircuits: await countOpen(run, { now }),
     };
   },
-} satisfies Partial<OverRunner<WebhookReader>>;
 
-export const webhookWrites = {
   insertWebhook: insert,
 
   async updateWebhook(run, webhook) {
@@ -182,4 +180,4 @@ export const webhookWrites = {
   takeProbe: (run, id, openUntil, until) => probe(run, { id, openUntil, until }),
 
   deleteWebhook: (run, id, at) => markDeleted(run, { id, at }),
-} satisfies Partial<OverRunner<WebhookWriter>>;
+} satisfies Partial<OverRunner<WebhookReader & WebhookWriter>>;

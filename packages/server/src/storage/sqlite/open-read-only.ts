@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Reader } from '../nouns.ts';
-import { SqlReader } from '../queries/stores.ts';
+import { SqlStore } from '../queries/stores.ts';
 import { SqliteConnection } from './connection.ts';
 import { databaseFile } from './open-database.ts';
 
@@ -14,7 +14,7 @@ export function openReadOnly(directory: string): { read: Reader; close(): void }
   const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   database.exec('pragma cache_size = -4096; pragma mmap_size = 0; pragma temp_store = memory');
   return {
-    read: new SqlReader(new SqliteConnection(database)),
+    read: new SqlStore(new SqliteConnection(database)),
     close: () => database.close(),
   };
 }

@@ -1,7 +1,7 @@
 /** SQLite as the gate's storage: a writing connection that groups commits, and a reading one that sees what is committed. */
 import type { DatabaseSync } from 'node:sqlite';
 import { ALONE } from '../../gate/kernel/bus.ts';
-import { SqlReader } from '../queries/stores.ts';
+import { SqlStore } from '../queries/stores.ts';
 import type { OpenStorage } from '../storage.ts';
 import { SqliteConnection } from './connection.ts';
 import { Forgetting } from './forget.ts';
@@ -63,7 +63,7 @@ export function createSqliteStorage(
     timeoutMs: FORGET_TIMEOUT_MS,
     rewriteBelowBytes,
   });
-  const read = new SqlReader(reading);
+  const read = new SqlStore(reading);
   return {
     read,
     transaction: (work) => groups.submit(work),

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Reader } from '../nouns.ts';
 import type { SchemaStatus } from '../outdated-schema-error.ts';
-import { SqlReader } from '../queries/stores.ts';
+import { SqlStore } from '../queries/stores.ts';
 import { SqliteConnection } from './connection.ts';
 import { readSchemaStatus } from './migrate.ts';
 import { databaseFile } from './open-database.ts';
@@ -32,7 +32,7 @@ export function openUnchanged(
   try {
     return {
       schema: readSchemaStatus(database),
-      read: new SqlReader(new SqliteConnection(database)),
+      read: new SqlStore(new SqliteConnection(database)),
       close: () => database.close(),
     };
   } catch (cause) {

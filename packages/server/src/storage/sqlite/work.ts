@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Transaction } from '../nouns.ts';
-import { SqlWriter } from '../queries/stores.ts';
+import { SqlStore } from '../queries/stores.ts';
 import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -23,7 +23,7 @@ export interface Work {
 export function createWork(connection: SqliteConnection): Work {
   const run = new WorkRunner(connection);
   const effects: (() => void)[] = [];
-  const transaction = Object.assign(new SqlWriter(run), {
+  const transaction = Object.assign(new SqlStore(run), {
     // Works stand in a row, and wait for nothing from here on.
     beforeCommit: (check: () => void): void => check(),
     afterCommit(effect: () => void): void {

@@ -1,7 +1,7 @@
 /** Agents on PostgreSQL, whose columns tell capitals apart: a name is compared as its unique index has it. */
 import { sql } from 'kysely';
 import type { AgentReader } from '../../../gate/agents/agent.ts';
-import { agentReads } from '../../queries/agents.ts';
+import { agentQueries } from '../../queries/agents.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
 
 const findIdByName = prepare((db, $: { projectId: string; name: string }) =>
@@ -12,9 +12,9 @@ const findIdByName = prepare((db, $: { projectId: string; name: string }) =>
     .where(sql`lower(${sql.ref('name')})`, '=', $.name),
 );
 
-export const agentOverrides: Pick<OverRunner<AgentReader>, 'findAgentByName'> = {
+export const postgresAgents: Partial<OverRunner<AgentReader>> = {
   async findAgentByName(run, projectId, name) {
     const found = await run.first(findIdByName, { projectId, name: name.toLowerCase() });
-    return found && agentReads.findAgent(run, projectId, found.id);
+    return found && agentQueries.findAgent(run, projectId, found.id);
   },
 };

@@ -3,7 +3,7 @@
  * no `seq` until it is sealed, and what is to be sealed is what has none yet, in the order in which it was written.
  */
 import { sql } from 'kysely';
-import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
+import type { AuditReader, AuditWriter } from '../../../gate/audit/audit-event.ts';
 import { keysOfEvent, toNewEvent } from '../../queries/audit.ts';
 import { insertSeal, moveChainHead } from '../../queries/seals.ts';
 import { unsealedReads } from '../../queries/unsealed-events.ts';
@@ -43,14 +43,14 @@ const giveSeqs = prepare((db, $: { projectId: string; positions: string; firstSe
     .where('events.seq', 'is', null),
 );
 
-export const postgresAuditReads = unsealedReads({
-  column: 'position',
-  seq: sql<null>`null`,
-  isUnsealed: () => sql<boolean>`seq is null`,
-  listProjects,
-});
+export const postgresAudit: Partial<OverRunner<AuditReader & AuditWriter>> = {
+  ...unsealedReads({
+    column: 'position',
+    seq: sql<null>`null`,
+    isUnsealed: () => sql<boolean>`seq is null`,
+    listProjects,
+  }),
 
-export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 'appendSeal'> = {
   insertEvent: (run, event) => insert(run, toNewEvent(event)),
 
   async appendSeal(run, seal, head) {

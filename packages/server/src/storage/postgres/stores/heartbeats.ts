@@ -1,7 +1,7 @@
 /** Heartbeats by the database's own clock: those of two gates may be apart. */
 import { sql } from 'kysely';
 import type { HeartbeatReader, HeartbeatWriter } from '../../../gate/heartbeats/heartbeat.ts';
-import { heartbeatReads, heartbeatWrites } from '../../queries/heartbeats.ts';
+import { heartbeatQueries } from '../../queries/heartbeats.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../../sql/prepared-query.ts';
 
 const readClock = prepare(
@@ -18,14 +18,8 @@ async function clockOf(run: QueryRunner): Promise<string> {
   return clock.now;
 }
 
-export const postgresHeartbeatReads: OverRunner<HeartbeatReader> = {
-  async listHeartbeats(run) {
-    return heartbeatReads.listHeartbeats(run, await clockOf(run));
-  },
-};
+export const postgresHeartbeats: Partial<OverRunner<HeartbeatReader & HeartbeatWriter>> = {
+  listHeartbeats: async (run) => heartbeatQueries.listHeartbeats(run, await clockOf(run)),
 
-export const postgresHeartbeatWrites: Pick<OverRunner<HeartbeatWriter>, 'saveHeartbeat'> = {
-  async saveHeartbeat(run, heartbeat) {
-    await heartbeatWrites.saveHeartbeat(run, heartbeat, await clockOf(run));
-  },
+  saveHeartbeat: async (run, heartbeat) => heartbeatQueries.saveHeartbeat(run, heartbeat, await clockOf(run)),
 };

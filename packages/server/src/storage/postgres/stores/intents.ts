@@ -41,14 +41,12 @@ const takeEqualLock = prepare(
 /** What may stand in a list as it is; no intent has another id. */
 const PLAIN = /^\w+$/;
 
-export const postgresIntentReads: Pick<OverRunner<IntentReader>, 'listResolved'> = {
+export const postgresIntents: Partial<OverRunner<IntentReader & IntentWriter>> = {
   async listResolved(run, intentIds) {
     const ids = `{${intentIds.filter((id) => PLAIN.test(id)).join()}}`;
     return (await run.all(listResolvedIds, { ids })).map(({ id }) => id);
   },
-};
 
-export const postgresIntentWrites: Pick<OverRunner<IntentWriter>, 'claimDueIntents' | 'lockEqual'> = {
   async lockEqual(run, { projectId, action, paramsHash }) {
     await run.first(takeEqualLock, { equal: `${projectId} ${action} ${paramsHash}` });
   },

@@ -8,7 +8,7 @@
  * come later stand behind it.
  */
 import { sql } from 'kysely';
-import { projectWrites } from '../../queries/projects.ts';
+import { projectQueries } from '../../queries/projects.ts';
 import { prepare, type QueryRunner } from '../../sql/prepared-query.ts';
 
 type ProjectId = { id: string };
@@ -65,5 +65,5 @@ export async function isAtRevisionForUpdate(
 
 export async function bumpUnderLock(run: QueryRunner, id: string): Promise<void> {
   await run.first(takeLock, { id });
-  await projectWrites.bumpProjectRevision(run, id);
+  await projectQueries.bumpProjectRevision(run, id);
 }
