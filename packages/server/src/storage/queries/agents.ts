@@ -65,17 +65,11 @@ export const agentQueries: OverRunner<AgentReader & AgentWriter> = {
 
   insertAgent: insert,
 
-  async updateAgent(run, agent) {
-    await update(run, agent);
-  },
+  updateAgent: update,
 
-  async setAgentOwner(run, agent) {
-    await setOwner(run, { ...agent, ownerLeftWarned: false });
-  },
+  setAgentOwner: (run, agent) => setOwner(run, { ...agent, ownerLeftWarned: false }),
 
-  async setPeopleBehindAgent(run, agent) {
-    await setBehind(run, agent);
-  },
+  setPeopleBehindAgent: setBehind,
 
   markOwnerLeftWarned: async (run, { id, ownerLeftAt }) =>
     ownerLeftAt !== null && markWarned(run, { id, leftAt: ownerLeftAt }),

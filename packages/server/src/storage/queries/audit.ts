@@ -86,9 +86,8 @@ const listLatestIds = prepare((db, $: { projectId: string; limit: number }) =>
 );
 
 export const auditQueries = {
-  async listLatestEventIds(run, projectId, limit) {
-    return (await run.all(listLatestIds, { projectId, limit })).map(({ id }) => id);
-  },
+  listLatestEventIds: async (run, projectId, limit) =>
+    (await run.all(listLatestIds, { projectId, limit })).map(({ id }) => id),
 
   async listSealedEvents(run, filter) {
     const rows = await run.all(listRows(toShape(filter)), toFilterParams(filter));

@@ -144,11 +144,8 @@ export const connectorRequestQueries: OverRunner<ConnectorRequestReader & Connec
   settleConnectorRequest: (run, id, { state, result, message, at }) =>
     settle(run, { id, state, result: result && toJson(result), message, at }),
 
-  async eraseConnectorRequest(run, id, at) {
-    await erase(run, { id, result: null, message: null, erasedAt: at });
-  },
+  eraseConnectorRequest: (run, id, at) => erase(run, { id, result: null, message: null, erasedAt: at }),
 
-  async eraseConnectorRequestOf(run, intentId, at) {
-    await eraseOf(run, { intentId, result: null, message: null, erasedAt: at });
-  },
+  eraseConnectorRequestOf: (run, intentId, at) =>
+    eraseOf(run, { intentId, result: null, message: null, erasedAt: at }),
 };

@@ -26,7 +26,5 @@ export const deviceKeyQueries: OverRunner<DeviceKeyReader & DeviceKeyWriter> = {
 
   useDeviceKey: (run, id, at) => use(run, { id, lastUsedAt: at }),
 
-  async deleteDeviceKeysOf(run, userId) {
-    await deleteOf(run, { userId });
-  },
+  deleteDeviceKeysOf: (run, userId) => deleteOf(run, { userId }),
 };

@@ -91,7 +91,6 @@ export const erasureReads: OverRunner<ErasureReader> = {
     return found && { kid: found.kid, jwsHash: found.jwsHash };
   },
 
-  async countPoliciesWithText(run, projectId, text) {
-    return (await run.first(countPolicies, { projectId, text }))?.count ?? 0;
-  },
+  countPoliciesWithText: async (run, projectId, text) =>
+    (await run.first(countPolicies, { projectId, text }))?.count ?? 0,
 };

@@ -139,21 +139,15 @@ export const erasureQueries: OverRunner<ErasureWriter> = {
     await keepHash(run, { receiptIndex, kid: receipt.kid, jwsHash });
   },
 
-  async eraseApproverNames(run, intentId) {
-    await eraseApprovers(run, { intentId });
-  },
+  eraseApproverNames: (run, intentId) => eraseApprovers(run, { intentId }),
 
-  async eraseApproverName(run, intentId, userId) {
-    await eraseApprover(run, { intentId, userId, by: userId, evidence: null });
-  },
+  eraseApproverName: (run, intentId, userId) =>
+    eraseApprover(run, { intentId, userId, by: userId, evidence: null }),
 
-  async eraseEventTexts(run, projectId, seq, { display, data, commitments }) {
-    await eraseEvent(run, { projectId, seq, actorDisplay: display, data, commitments });
-  },
+  eraseEventTexts: (run, projectId, seq, { display, data, commitments }) =>
+    eraseEvent(run, { projectId, seq, actorDisplay: display, data, commitments }),
 
-  async eraseAnswer(run, answer) {
-    await eraseAnswer(run, { ...answer, status: ERASED_ANSWER_STATUS, body: {} });
-  },
+  eraseAnswer: (run, answer) => eraseAnswer(run, { ...answer, status: ERASED_ANSWER_STATUS, body: {} }),
 
   async eraseKeyNames(run, projectId, ownerId) {
     await eraseKeysOfProject(run, { projectId, ownerId });
@@ -170,7 +164,5 @@ export const erasureQueries: OverRunner<ErasureWriter> = {
     await eraseProposedDocument(run, { projectId, email: foldEmailAddress(email) });
   },
 
-  async eraseUser(run, userId) {
-    return eraseUserRow(run, { userId, erased: `erased ${userId}` });
-  },
+  eraseUser: (run, userId) => eraseUserRow(run, { userId, erased: `erased ${userId}` }),
 };

@@ -19,7 +19,5 @@ export const heartbeatQueries: OverRunner<HeartbeatReader & HeartbeatWriter> = {
 
   saveHeartbeat: (run, heartbeat, now) => write(run, { ...heartbeat, seenAt: now }),
 
-  async deleteHeartbeat(run, gateId) {
-    await deleteOf(run, { gateId });
-  },
+  deleteHeartbeat: (run, gateId) => deleteOf(run, { gateId }),
 };

@@ -80,15 +80,11 @@ export const identityQueries: OverRunner<IdentityReader & IdentityWriter> = {
 
   insertIdentity: insert,
 
-  async touchIdentity(run, id, display, at) {
-    await touch(run, { id, display, lastUsedAt: at });
-  },
+  touchIdentity: (run, id, display, at) => touch(run, { id, display, lastUsedAt: at }),
 
   deleteIdentity: async (run, userId, id) => (await deleteOne(run, { id, userId })) === 1,
 
-  async renameUser(run, userId, name) {
-    await renameUser(run, { id: userId, name });
-  },
+  renameUser: (run, userId, name) => renameUser(run, { id: userId, name }),
 
   changeAddress: (run, userId, email) =>
     changeAddress(run, { userId, email, emailKey: foldEmailAddress(email) }),

@@ -83,9 +83,7 @@ export const inboxQueries: OverRunner<InboxReader> = {
     return readBriefs(run, wanted);
   },
 
-  async listUrgentBriefs(run, filter) {
-    return readBriefs(run, await listUrgent(run, filter));
-  },
+  listUrgentBriefs: async (run, filter) => readBriefs(run, await listUrgent(run, filter)),
 
   async readParams(run, intentIds) {
     const rows = await Promise.all(intentIds.map((id) => run.first(findParams, { id })));
@@ -97,9 +95,8 @@ export const inboxQueries: OverRunner<InboxReader> = {
     );
   },
 
-  async countInbox(run, projectIds, most) {
-    return (await listNewest(run, { projectIds, status: 'pending', limit: most }, undefined)).length;
-  },
+  countInbox: async (run, projectIds, most) =>
+    (await listNewest(run, { projectIds, status: 'pending', limit: most }, undefined)).length,
 };
 
 /** Before all times, and before the first number. */

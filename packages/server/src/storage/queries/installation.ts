@@ -23,23 +23,15 @@ const deleteMarks = change((db, $: { before: string }) =>
 );
 
 export const installationQueries: OverRunner<InstallationReader & InstallationWriter> = {
-  async findInstallationFact(run, name) {
-    return (await find(run, { name }))?.value;
-  },
+  findInstallationFact: async (run, name) => (await find(run, { name }))?.value,
 
   insertInstallationFact: (run, name, value) => insert(run, { name, value }),
 
   putInstallationFact: (run, name, value) => put(run, { name, value }),
 
-  async raiseInstallationFact(run, name, value) {
-    await raise(run, { name, value });
-  },
+  raiseInstallationFact: (run, name, value) => raise(run, { name, value }),
 
-  async deleteInstallationFact(run, name) {
-    await deleteFact(run, { name });
-  },
+  deleteInstallationFact: (run, name) => deleteFact(run, { name }),
 
-  async deleteMarksOfTime(run, before) {
-    await deleteMarks(run, { before });
-  },
+  deleteMarksOfTime: (run, before) => deleteMarks(run, { before }),
 };

@@ -111,24 +111,19 @@ export const intentQueries: OverRunner<IntentReader> = {
     return found.filter((intent) => intent !== undefined);
   },
 
-  async listDueIntents(run, now, limit) {
-    return (await run.all(listDueRows, { now, limit })).map(dueIntent.toObject);
-  },
+  listDueIntents: async (run, now, limit) =>
+    (await run.all(listDueRows, { now, limit })).map(dueIntent.toObject),
 
   async listResolved(run, intentIds) {
     const found = await Promise.all(intentIds.map((id) => run.first(findResolved, { id })));
     return found.flatMap((row) => (row ? [row.id] : []));
   },
 
-  async findNextExpiry(run) {
-    return (await run.first(findEarliestExpiry, {}))?.expires_at;
-  },
+  findNextExpiry: async (run) => (await run.first(findEarliestExpiry, {}))?.expires_at,
 
   findPermit: findIssuedPermit,
 
-  async findAskedAgain(run, intentId) {
-    return (await run.first(findRepeated, { intentId }))?.id;
-  },
+  findAskedAgain: async (run, intentId) => (await run.first(findRepeated, { intentId }))?.id,
 
   async hasApproved(run, projectId, action) {
     const beforeSeq = Number.MAX_SAFE_INTEGER;
@@ -141,13 +136,11 @@ export const intentQueries: OverRunner<IntentReader> = {
     return readBySeq(run, await run.first(findApprovedSeq, { projectId, action, beforeSeq }));
   },
 
-  async findLastApprovedEqual(run, { projectId, action, paramsHash }, since) {
-    return readBySeq(run, await run.first(findApprovedEqualSeq, { projectId, action, paramsHash, since }));
-  },
+  findLastApprovedEqual: async (run, { projectId, action, paramsHash }, since) =>
+    readBySeq(run, await run.first(findApprovedEqualSeq, { projectId, action, paramsHash, since })),
 
-  async findLastDenied(run, { projectId, action, paramsHash }, since) {
-    return readBySeq(run, await run.first(findDeniedSeq, { projectId, action, paramsHash, since }));
-  },
+  findLastDenied: async (run, { projectId, action, paramsHash }, since) =>
+    readBySeq(run, await run.first(findDeniedSeq, { projectId, action, paramsHash, since })),
 };
 
 async function readBySeq(run: QueryRunner, found: { seq: number } | undefined): Promise<Intent | undefined> {

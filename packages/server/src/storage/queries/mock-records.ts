@@ -28,7 +28,5 @@ export const mockRecordQueries: OverRunner<MockRecordReader & MockRecordWriter> 
 
   insertMockRecord: insertOnce(mockRecords, 'id'),
 
-  async eraseMockRecord(run, id) {
-    await erase(run, { id, arguments: {} });
-  },
+  eraseMockRecord: (run, id) => erase(run, { id, arguments: {} }),
 };

@@ -73,9 +73,7 @@ export const notificationSettingQueries = {
     await insertSubscription(run, subscription);
   },
 
-  async touchPushSubscription(run, id, at) {
-    await touchSubscription(run, { id, lastSentAt: at });
-  },
+  touchPushSubscription: (run, id, at) => touchSubscription(run, { id, lastSentAt: at }),
 
   async deletePushSubscription(run, id) {
     await deleteFor(run, { state: 'waiting', channel: 'push', target: id });

@@ -5,7 +5,6 @@ import type {
   NotificationReader,
   NotificationWriter,
   QueuedNotification,
-  Reminder,
 } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { countOf, findIn, type Rows, rowsOf } from '../sql/read-statements.ts';
@@ -143,32 +142,22 @@ export const notificationQueries = {
 
   insertNotification: (run, notification) => insert(run, { ...notification, attempts: 0 }),
 
-  async addUnlisted(run, channel, target, count) {
-    await addUnlisted(run, { channel, target, count });
-  },
+  addUnlisted: (run, channel, target, count) => addUnlisted(run, { channel, target, count }),
 
-  async subtractUnlisted(run, channel, target, count) {
-    await subtractUnlisted(run, { channel, target, count });
-  },
+  subtractUnlisted: (run, channel, target, count) => subtractUnlisted(run, { channel, target, count }),
 
-  async finishNotification(run, position, state, at) {
-    await finish(run, { position, state, doneAt: at });
-  },
+  finishNotification: (run, position, state, at) => finish(run, { position, state, doneAt: at }),
 
   async postponeNotification(run, position, dueAt, error) {
     if (error === null) await postpone(run, { position, dueAt });
     else await retry(run, { position, dueAt, lastError: error });
   },
 
-  async forgetNotified(run, intentId) {
-    await forgetNotified(run, { intentId });
-  },
+  forgetNotified: (run, intentId) => forgetNotified(run, { intentId }),
 
   deleteDoneNotifications: (run, before, limit) => deleteDone(run, before, limit),
 
-  async insertReminder(run, reminder: Reminder) {
-    await insertReminder(run, reminder);
-  },
+  insertReminder,
 
   deleteReminder: async (run, intentId) => (await deleteReminder(run, { intentId })) === 1,
 
@@ -177,7 +166,5 @@ export const notificationQueries = {
     await deleteReminder(run, { intentId });
   },
 
-  async eraseNotificationsOfMember(run, projectId, userId) {
-    await deleteOfMember(run, { projectId, userId });
-  },
+  eraseNotificationsOfMember: (run, projectId, userId) => deleteOfMember(run, { projectId, userId }),
 } satisfies Partial<OverRunner<NotificationReader & NotificationWriter>>;

@@ -79,9 +79,8 @@ export const overviewQueries: OverRunner<OverviewReader> = {
     return first?.seq ?? ((await run.first(findLastSeq, {}))?.seq ?? 0) + 1;
   },
 
-  async countIntents(run, projectId, status, from, before) {
-    return (await run.first(countRows, { projectId, status, from, before }))?.count ?? 0;
-  },
+  countIntents: async (run, projectId, status, from, before) =>
+    (await run.first(countRows, { projectId, status, from, before }))?.count ?? 0,
 
   async listOverviewIntents(run, projectId, { from, before, length }) {
     const walks = INTENT_STATUSES.map((status) =>

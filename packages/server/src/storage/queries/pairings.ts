@@ -51,17 +51,13 @@ export const pairingQueries: OverRunner<PairingReader & PairingWriter> = {
 
   pollPairing: (run, id, at, notAfter) => poll(run, { id, at, notAfter }),
 
-  async slowPairing(run, id, intervalSeconds, at) {
-    await slow(run, { id, intervalSeconds, polledAt: at });
-  },
+  slowPairing: (run, id, intervalSeconds, at) => slow(run, { id, intervalSeconds, polledAt: at }),
 
   answerPairing: (run, id, answered, now) => answer(run, { id, ...answered, now }),
 
   takePairing: (run, id, now) => take(run, { id, now }),
 
-  async deletePairingsOf(run, userId) {
-    await deleteOf(run, { userId });
-  },
+  deletePairingsOf: (run, userId) => deleteOf(run, { userId }),
 
   deleteExpiredPairings: deleteOld,
 };

@@ -81,13 +81,9 @@ export const projectQueries = {
     if (bumped !== 1) throw new Error(`there is no project ${id} whose revision could grow`);
   },
 
-  async renameProject(run, id, name) {
-    await rename(run, { id, name });
-  },
+  renameProject: (run, id, name) => rename(run, { id, name }),
 
-  async setProjectRateLimit(run, id, perMinute) {
-    await setRateLimit(run, { id, rateLimitPerMinute: perMinute });
-  },
+  setProjectRateLimit: (run, id, perMinute) => setRateLimit(run, { id, rateLimitPerMinute: perMinute }),
 
   setProjectStopped: (run, id, at) => (at === null ? start(run, { id }) : stop(run, { id, at })),
 

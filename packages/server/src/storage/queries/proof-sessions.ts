@@ -51,9 +51,7 @@ export const proofQueries: OverRunner<ProofReader & ProofWriter> = {
 
   spendProofSession: (run, id, now) => spend(run, { id, now }),
 
-  async deleteProofSessionsOf(run, userId) {
-    await deleteOf(run, { userId });
-  },
+  deleteProofSessionsOf: (run, userId) => deleteOf(run, { userId }),
 
   deleteExpiredProofSessions: deleteOld,
 };

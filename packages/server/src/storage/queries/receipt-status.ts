@@ -83,34 +83,22 @@ const listOfSuspended = prepare((db, $: Range) =>
 );
 
 export const receiptStatusQueries: OverRunner<ReceiptStatusReader & ReceiptStatusWriter> = {
-  async findReceiptStatusRevision(run) {
-    return (await run.first(findCounter, { name: REVISION }))?.next ?? 0;
-  },
+  findReceiptStatusRevision: async (run) => (await run.first(findCounter, { name: REVISION }))?.next ?? 0,
 
-  async countReceiptIndexes(run) {
-    return (await run.first(findCounter, { name: RECEIPT_INDEX }))?.next ?? 0;
-  },
+  countReceiptIndexes: async (run) => (await run.first(findCounter, { name: RECEIPT_INDEX }))?.next ?? 0,
 
-  async hasReceipts(run, from, to) {
-    return (await run.first(findAny, { from, to })) !== undefined;
-  },
+  hasReceipts: async (run, from, to) => (await run.first(findAny, { from, to })) !== undefined,
 
-  async listReceiptIndexes(run, from, to) {
-    return toIndexes(await run.all(listIssued, { from, to }));
-  },
+  listReceiptIndexes: async (run, from, to) => toIndexes(await run.all(listIssued, { from, to })),
 
-  async listRevokedReceipts(run, from, to) {
-    return toIndexes(await run.all(listRevoked, { from, to }));
-  },
+  listRevokedReceipts: async (run, from, to) => toIndexes(await run.all(listRevoked, { from, to })),
 
   async listReceiptsSignedBy(run, kid, from, to) {
     const kept = await run.all(listSignedBy, { kid, from, to });
     return toIndexes([...kept, ...(await run.all(listErasedSignedBy, { kid, from, to }))]);
   },
 
-  async listInactiveAgents(run) {
-    return (await run.all(listSuspended, {})) as InactiveAgent[];
-  },
+  listInactiveAgents: async (run) => (await run.all(listSuspended, {})) as InactiveAgent[],
 
   async listReceiptsOfInactiveAgents(run, from, to) {
     const rows = await run.all(listOfSuspended, { from, to });
@@ -119,9 +107,7 @@ export const receiptStatusQueries: OverRunner<ReceiptStatusReader & ReceiptStatu
     );
   },
 
-  async bumpReceiptStatusRevision(run) {
-    await addToRevision(run, { count: 1 });
-  },
+  bumpReceiptStatusRevision: (run) => addToRevision(run, { count: 1 }),
 
   async reserveReceiptIndexes(run, count) {
     await takeNumbers(run, { count });

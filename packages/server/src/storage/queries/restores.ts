@@ -40,14 +40,10 @@ const skipNumbers = change((db, $: { next: number }) =>
 export const restoreQueries: OverRunner<RestoreReader & RestoreWriter> = {
   countPendingIntents: (run, projectId) => countOfStatus(run, { projectId, status: 'pending' }),
 
-  async listKeyIdsInForce(run, now) {
-    return (await run.all(listKeysInForce, { now })).map(({ id }) => id);
-  },
+  listKeyIdsInForce: async (run, now) => (await run.all(listKeysInForce, { now })).map(({ id }) => id),
 
   revokeUnusedApprovals: (run, projectId, { endedBy, revokedAt }) =>
     revokeUnused(run, { projectId, endedBy, revokedAt }),
 
-  async skipToReceiptIndex(run, index) {
-    await skipNumbers(run, { next: index });
-  },
+  skipToReceiptIndex: (run, index) => skipNumbers(run, { next: index }),
 };

@@ -70,13 +70,10 @@ export const retentionQueries: OverRunner<RetentionReader & RetentionWriter> = {
     );
   },
 
-  async setRetentionDays(run, projectId, days) {
-    await saveDays(run, { ...NOTHING_YET, projectId, days });
-  },
+  setRetentionDays: (run, projectId, days) => saveDays(run, { ...NOTHING_YET, projectId, days }),
 
-  async saveSweptEvent(run, projectId, seq) {
-    await saveSweptEvent(run, { ...NOTHING_YET, projectId, sweptEventSeq: seq });
-  },
+  saveSweptEvent: (run, projectId, seq) =>
+    saveSweptEvent(run, { ...NOTHING_YET, projectId, sweptEventSeq: seq }),
 
   async saveSweptIntent(run, projectId, intentId) {
     const seq = (await run.first(findSeq, { id: intentId }))?.seq;

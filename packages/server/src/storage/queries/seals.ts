@@ -95,9 +95,8 @@ export const sealQueries = {
     listProjects,
   }),
 
-  async listChainEnds(run, sealedSince) {
-    return (await run.all(listEnds, { sealedSince })).map(chainEnd.toObject);
-  },
+  listChainEnds: async (run, sealedSince) =>
+    (await run.all(listEnds, { sealedSince })).map(chainEnd.toObject),
 
   async appendSeal(run, seal, head) {
     if (!(await moveChainHead(run, seal, head))) return false;

@@ -36,13 +36,9 @@ export const signInCountQueries: OverRunner<SignInCountReader & SignInCountWrite
 
   saveSignInCount: (run, name, count) => saveCount(run, { ...count, name }),
 
-  async dropSignInCount(run, name) {
-    await drop(run, { name });
-  },
+  dropSignInCount: (run, name) => drop(run, { name }),
 
-  async dropSignInCounts(run, prefix) {
-    await dropBetween(run, { from: prefix, to: `${prefix}${LAST}` });
-  },
+  dropSignInCounts: (run, prefix) => dropBetween(run, { from: prefix, to: `${prefix}${LAST}` }),
 
   deleteOldSignInCounts: (run, now, limit) => deleteOld(run, now, limit),
 

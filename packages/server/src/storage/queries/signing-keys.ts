@@ -19,9 +19,7 @@ const raiseRevision = change((db, $: { from: number }) =>
 );
 
 export const signingKeyQueries: OverRunner<SigningKeyRecordReader & SigningKeyRecordWriter> = {
-  async findSigningKeyRevision(run) {
-    return (await run.first(findRevision, {}))?.revision ?? 0;
-  },
+  findSigningKeyRevision: async (run) => (await run.first(findRevision, {}))?.revision ?? 0,
 
   listSigningKeyRecords: (run) => list(run, {}),
 

@@ -23,9 +23,8 @@ const measure = prepare((db, _: object) =>
 );
 
 export const unfinishedErasureQueries: OverRunner<UnfinishedErasureReader & UnfinishedErasureWriter> = {
-  async hasUnfinishedErasures(run, projectId) {
-    return (await run.first(findOfProject, { projectId })) !== undefined;
-  },
+  hasUnfinishedErasures: async (run, projectId) =>
+    (await run.first(findOfProject, { projectId })) !== undefined,
 
   listUnfinishedErasures: (run) => list(run, {}),
 
@@ -36,7 +35,5 @@ export const unfinishedErasureQueries: OverRunner<UnfinishedErasureReader & Unfi
 
   saveUnfinishedErasure: saveMark,
 
-  async deleteUnfinishedErasure(run, { mark }) {
-    await remove(run, { mark });
-  },
+  deleteUnfinishedErasure: (run, { mark }) => remove(run, { mark }),
 };

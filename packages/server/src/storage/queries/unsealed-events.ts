@@ -53,13 +53,9 @@ export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
       return rows.map(({ position, seq, event_hash }) => ({ position, seq, eventHash: event_hash }));
     },
 
-    async findLastUnsealedPosition(run, projectId) {
-      return (await run.first(findLast, { projectId }))?.position;
-    },
+    findLastUnsealedPosition: async (run, projectId) => (await run.first(findLast, { projectId }))?.position,
 
-    async countUnsealedEvents(run, projectId) {
-      return (await run.first(count, { projectId }))?.count ?? 0;
-    },
+    countUnsealedEvents: async (run, projectId) => (await run.first(count, { projectId }))?.count ?? 0,
 
     async listUnsealedProjects(run) {
       const rows = await run.all(of.listProjects, {});

@@ -150,19 +150,16 @@ export const upstreamQueries: OverRunner<UpstreamReader & UpstreamWriter> = {
     return true;
   },
 
-  async putUpstreamTool(run, { found, pinned, ...tool }) {
-    await putTool(run, {
+  putUpstreamTool: (run, { found, pinned, ...tool }) =>
+    putTool(run, {
       ...tool,
       found: found?.content ?? null,
       foundHash: found?.hash ?? null,
       pinned: pinned?.content ?? null,
       pinnedHash: pinned?.hash ?? null,
-    });
-  },
+    }),
 
-  async deleteUpstreamTool(run, upstreamId, name) {
-    await deleteTool(run, { upstreamId, name });
-  },
+  deleteUpstreamTool: (run, upstreamId, name) => deleteTool(run, { upstreamId, name }),
 };
 
 function toTool({

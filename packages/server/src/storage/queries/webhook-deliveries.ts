@@ -133,9 +133,8 @@ const deleteEmptyWebhooks = change((db, _: object) =>
 );
 
 export const deliveryQueries = {
-  async hasMoreWaitingThan(run, projectId, webhookId, count) {
-    return (await run.first(findWaitingAfter, { projectId, webhookId, count })) !== undefined;
-  },
+  hasMoreWaitingThan: async (run, projectId, webhookId, count) =>
+    (await run.first(findWaitingAfter, { projectId, webhookId, count })) !== undefined,
 
   listDueDeliveries: (run, projectId, webhookId, now, limit) =>
     due.all(run, { projectId, webhookId, now, limit }),

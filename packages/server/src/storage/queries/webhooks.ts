@@ -155,27 +155,17 @@ export const webhookQueries = {
 
   insertWebhook: insert,
 
-  async updateWebhook(run, webhook) {
-    await update(run, webhook);
-  },
+  updateWebhook: update,
 
   disableWebhook: (run, id, reason, at) => disable(run, { id, reason, at }),
 
-  async resetWebhookHealth(run, id) {
-    await reset(run, { id, failures: 0, failingSince: null, openUntil: null });
-  },
+  resetWebhookHealth: (run, id) => reset(run, { id, failures: 0, failingSince: null, openUntil: null }),
 
-  async letWebhookThrough(run, id) {
-    await close(run, { id });
-  },
+  letWebhookThrough: (run, id) => close(run, { id }),
 
-  async noteWebhookSuccess(run, id, at, minuteBefore) {
-    await succeed(run, { id, at, minuteBefore });
-  },
+  noteWebhookSuccess: (run, id, at, minuteBefore) => succeed(run, { id, at, minuteBefore }),
 
-  async noteWebhookFailure(run, id, at, openUntil) {
-    await fail(run, { id, at, openUntil });
-  },
+  noteWebhookFailure: (run, id, at, openUntil) => fail(run, { id, at, openUntil }),
 
   takeProbe: (run, id, openUntil, until) => probe(run, { id, openUntil, until }),
 

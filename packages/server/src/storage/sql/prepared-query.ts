@@ -126,9 +126,9 @@ export interface QueryRunner {
   change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number>;
 }
 
-/** The methods of a store as functions that take the connection first. */
+/** The methods of a store as functions that take the connection first. One that answers nothing may end with any answer. */
 export type OverRunner<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
-    ? (run: QueryRunner, ...args: A) => R
+    ? (run: QueryRunner, ...args: A) => R extends Promise<void> ? Promise<unknown> : R
     : never;
 };

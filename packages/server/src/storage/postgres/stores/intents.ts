@@ -47,11 +47,9 @@ export const postgresIntents: Partial<OverRunner<IntentReader & IntentWriter>> =
     return (await run.all(listResolvedIds, { ids })).map(({ id }) => id);
   },
 
-  async lockEqual(run, { projectId, action, paramsHash }) {
-    await run.first(takeEqualLock, { equal: `${projectId} ${action} ${paramsHash}` });
-  },
+  lockEqual: (run, { projectId, action, paramsHash }) =>
+    run.first(takeEqualLock, { equal: `${projectId} ${action} ${paramsHash}` }),
 
-  async claimDueIntents(run, now, limit) {
-    return (await run.all(claimDueRows, { now, limit })).map(dueIntent.toObject);
-  },
+  claimDueIntents: async (run, now, limit) =>
+    (await run.all(claimDueRows, { now, limit })).map(dueIntent.toObject),
 };
