@@ -19,7 +19,6 @@ const toWarnOf = rowsOf(agents, (rows, $: { leftBefore: string; limit: number })
     .limit($.limit),
 );
 
-const insert = insertInto(agents);
 const update = updateOf(agents, {
   set: AGENT_PROFILE,
   where: ['id'],
@@ -28,7 +27,6 @@ const setOwner = updateOf(agents, {
   set: ['ownerId', 'behind', 'ownerLeftAt', 'ownerLeftWarned'],
   where: ['id'],
 });
-const setBehind = updateOf(agents, { set: ['behind'], where: ['id'] });
 
 const markWarned = guarded((db, $: { id: string; leftAt: string }) =>
   db
@@ -50,8 +48,6 @@ const setStatus = guarded((db, $: Status) =>
     .where('status', 'in', [$.from1, $.from2, $.from3]),
 );
 
-const touchRows = touch(agents);
-
 export const agentQueries: OverRunner<AgentReader & AgentWriter> = {
   findAgent: (run, projectId, id) => find(run, { projectId, id }),
 
@@ -63,13 +59,13 @@ export const agentQueries: OverRunner<AgentReader & AgentWriter> = {
 
   listAgents: (run, projectId, page) => listPage(run, { projectId }, page),
 
-  insertAgent: insert,
+  insertAgent: insertInto(agents),
 
   updateAgent: update,
 
   setAgentOwner: (run, agent) => setOwner(run, { ...agent, ownerLeftWarned: false }),
 
-  setPeopleBehindAgent: setBehind,
+  setPeopleBehindAgent: updateOf(agents, { set: ['behind'], where: ['id'] }),
 
   markOwnerLeftWarned: async (run, { id, ownerLeftAt }) =>
     ownerLeftAt !== null && markWarned(run, { id, leftAt: ownerLeftAt }),
@@ -80,7 +76,7 @@ export const agentQueries: OverRunner<AgentReader & AgentWriter> = {
     return setStatus(run, { id, to, from1, from2, from3 });
   },
 
-  touchAgents: touchRows,
+  touchAgents: touch(agents),
 };
 
 /** Of an agent, what looking up its key tells. */

@@ -60,8 +60,6 @@ const findIdsWithText = prepare(
       .where((eb) => eb.or([holdsText('result', $.text), holdsText('message', $.text)])),
 );
 
-const insert = insertOnce(connectorRequests, 'intentId');
-
 const claim = guarded((db, $: { id: string; ranBy: string; leasedBy: string; leasedUntil: string }) =>
   db
     .updateTable('connector_requests')
@@ -132,7 +130,7 @@ export const connectorRequestQueries: OverRunner<ConnectorRequestReader & Connec
     return { items: rows.map(({ id }) => id), next };
   },
 
-  insertConnectorRequest: insert,
+  insertConnectorRequest: insertOnce(connectorRequests, 'intentId'),
 
   claimConnectorRequest: (run, id, by) => claim(run, { id, ...by }),
 

@@ -70,13 +70,9 @@ const listKeys = prepareShapes(
   },
 );
 
-const insert = insertInto(apiKeys);
-
 const revoke = guarded((db, $: { id: string; at: string }) =>
   db.updateTable('api_keys').set({ revoked_at: $.at }).where('id', '=', $.id).where('revoked_at', 'is', null),
 );
-
-const touchRows = touch(apiKeys);
 
 export const credentialQueries: OverRunner<CredentialReader & CredentialWriter> = {
   async findCredential(run, hash) {
@@ -109,11 +105,11 @@ export const credentialQueries: OverRunner<CredentialReader & CredentialWriter> 
     return rows.map((row) => toApiKey(row, row.owner_left_at));
   },
 
-  insertKey: insert,
+  insertKey: insertInto(apiKeys),
 
   revokeKey: (run, id, at) => revoke(run, { id, at }),
 
-  touchKeys: touchRows,
+  touchKeys: touch(apiKeys),
 };
 
 function toApiKey(row: Row<'api_keys'>, ownerLeftAt: Instant | null): ApiKey {

@@ -7,7 +7,6 @@ import { deleteFrom, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 const find = findIn(deviceKeys, 'keyId');
 const listOf = listIn(deviceKeys, { where: ['userId'], orderBy: 'seq' });
-const insert = insertOnce(deviceKeys, 'keyId');
 const rename = updateOf(deviceKeys, { set: ['name'], where: ['id', 'userId'] });
 const use = updateOf(deviceKeys, { set: ['lastUsedAt'], where: ['id'] });
 const deleteOne = deleteFrom(deviceKeys, 'id', 'userId');
@@ -18,7 +17,7 @@ export const deviceKeyQueries: OverRunner<DeviceKeyReader & DeviceKeyWriter> = {
 
   listDeviceKeys: (run, userId) => listOf(run, { userId }),
 
-  insertDeviceKey: insert,
+  insertDeviceKey: insertOnce(deviceKeys, 'keyId'),
 
   renameDeviceKey: (run, userId, id, name) => rename(run, { id, userId, name }),
 

@@ -23,12 +23,10 @@ const insertOverExpired = insertOr(idempotencyRecords, (insertion, $: { now: str
   ),
 );
 
-const deleteOld = deleteOldest(idempotencyRecords, { key: 'seq', until: 'expiresAt' });
-
 export const idempotencyQueries: OverRunner<IdempotencyReader & IdempotencyWriter> = {
   findIdempotencyRecord: (run, scope, key, now) => valid.first(run, { scope, key, now }),
 
   insertIdempotencyRecord: async (run, record, now) => (await insertOverExpired(run, record, { now })) === 1,
 
-  deleteExpiredIdempotencyRecords: deleteOld,
+  deleteExpiredIdempotencyRecords: deleteOldest(idempotencyRecords, { key: 'seq', until: 'expiresAt' }),
 };

@@ -21,7 +21,6 @@ const anyPassword = prepare((db) => db.selectFrom('passwords').select('user_id')
 const anyPasskey = prepare((db) => db.selectFrom('passkeys').select('user_id').limit(1));
 const anyIdentity = prepare((db) => db.selectFrom('identities').select('user_id').limit(1));
 
-const insert = insertInto(identities);
 const touch = updateOf(identities, { set: ['display', 'lastUsedAt'], where: ['id'] });
 const deleteOne = deleteFrom(identities, 'id', 'userId');
 const renameUser = updateOf(users, { set: ['name'], where: ['id'] });
@@ -78,7 +77,7 @@ export const identityQueries: OverRunner<IdentityReader & IdentityWriter> = {
     return false;
   },
 
-  insertIdentity: insert,
+  insertIdentity: insertInto(identities),
 
   touchIdentity: (run, id, display, at) => touch(run, { id, display, lastUsedAt: at }),
 

@@ -18,8 +18,6 @@ const listTo = rowsOf(invitations, (rows, $: { email: string }) =>
     .orderBy('seq'),
 );
 
-const insert = insertInto(invitations);
-
 /** Of those that are neither accepted nor revoked. */
 const updateOpen = (db: Kysely<Database>, id: string) =>
   db
@@ -69,7 +67,7 @@ export const invitationQueries: OverRunner<InvitationReader & InvitationWriter> 
 
   listInvitationsTo: (run, email) => listTo.all(run, { email }),
 
-  insertInvitation: insert,
+  insertInvitation: insertInto(invitations),
 
   renewInvitation: (run, { id, tokenHash, expiresAt, broughtInBy }) =>
     renew(run, { id, tokenHash, expiresAt, broughtInBy: toJson(broughtInBy) }),

@@ -93,7 +93,6 @@ const listNotified = prepare((db, $: { intentId: string }) =>
 const dueReminders = rowsOf(reminders, (rows, $: { now: string; limit: number }) =>
   rows.where('due_at', '<=', $.now).orderBy('due_at').limit($.limit),
 );
-const insertReminder = insertOnce(reminders);
 const deleteReminder = deleteFrom(reminders, 'intentId');
 
 const insert = insertOnce(notifications);
@@ -116,8 +115,6 @@ const forgetNotified = change((db, $: { intentId: string }) =>
     .where('kind', 'in', ['waiting', 'reminder'])
     .where('state', '<>', 'waiting'),
 );
-
-const deleteDone = deleteOldest(notifications, { key: 'seq', before: 'doneAt' });
 
 export const notificationQueries = {
   listDueNotifications: (run, channel, now, limit) => due.all(run, { channel, now, limit }),
@@ -155,9 +152,9 @@ export const notificationQueries = {
 
   forgetNotified: (run, intentId) => forgetNotified(run, { intentId }),
 
-  deleteDoneNotifications: (run, before, limit) => deleteDone(run, before, limit),
+  deleteDoneNotifications: deleteOldest(notifications, { key: 'seq', before: 'doneAt' }),
 
-  insertReminder,
+  insertReminder: insertOnce(reminders),
 
   deleteReminder: async (run, intentId) => (await deleteReminder(run, { intentId })) === 1,
 

@@ -7,10 +7,8 @@ import { deleteFrom, deleteOldest, guarded, insertOnce, updateOf } from '../sql/
 
 const find = findIn(pairings, 'deviceCodeHash');
 const findByUserCode = findIn(pairings, 'userCode');
-const insert = insertOnce(pairings);
 const slow = updateOf(pairings, { set: ['intervalSeconds', 'polledAt'], where: ['id'] });
 const deleteOf = deleteFrom(pairings, 'userId');
-const deleteOld = deleteOldest(pairings, { key: 'id', until: 'expiresAt' });
 
 const poll = guarded((db, $: { id: string; at: string; notAfter: string }) =>
   db
@@ -47,7 +45,7 @@ export const pairingQueries: OverRunner<PairingReader & PairingWriter> = {
 
   findPairingByUserCode: (run, userCode) => findByUserCode(run, { userCode }),
 
-  insertPairing: insert,
+  insertPairing: insertOnce(pairings),
 
   pollPairing: (run, id, at, notAfter) => poll(run, { id, at, notAfter }),
 
@@ -59,5 +57,5 @@ export const pairingQueries: OverRunner<PairingReader & PairingWriter> = {
 
   deletePairingsOf: (run, userId) => deleteOf(run, { userId }),
 
-  deleteExpiredPairings: deleteOld,
+  deleteExpiredPairings: deleteOldest(pairings, { key: 'id', until: 'expiresAt' }),
 };

@@ -14,7 +14,6 @@ import {
 
 const find = findIn(passkeys, 'credentialId');
 const listOf = listIn(passkeys, { where: ['userId'], orderBy: 'seq' });
-const insert = insertOnce(passkeys, 'credentialId');
 const rename = updateOf(passkeys, { set: ['name'], where: ['id', 'userId'] });
 const deleteOne = deleteFrom(passkeys, 'id', 'userId');
 const deleteOf = deleteFrom(passkeys, 'userId');
@@ -34,17 +33,15 @@ const use = guarded((db, $: { id: string; signCount: number; backedUp: 0 | 1; at
 );
 
 const findChallenge = findIn(passkeyChallenges, 'ticketHash', 'purpose');
-const insertChallenge = insertInto(passkeyChallenges);
 const deleteChallenge = deleteFrom(passkeyChallenges, 'ticketHash');
 const deleteChallengesOf = deleteFrom(passkeyChallenges, 'userId');
-const deleteOldChallenges = deleteOldest(passkeyChallenges, { key: 'ticketHash', until: 'expiresAt' });
 
 export const passkeyQueries: OverRunner<PasskeyReader & PasskeyWriter> = {
   findPasskey: (run, credentialId) => find(run, { credentialId }),
 
   listPasskeys: (run, userId) => listOf(run, { userId }),
 
-  insertPasskey: insert,
+  insertPasskey: insertOnce(passkeys, 'credentialId'),
 
   renamePasskey: (run, userId, id, name) => rename(run, { id, userId, name }),
 
@@ -58,7 +55,7 @@ export const passkeyQueries: OverRunner<PasskeyReader & PasskeyWriter> = {
     await deleteChallengesOf(run, { userId });
   },
 
-  insertPasskeyChallenge: insertChallenge,
+  insertPasskeyChallenge: insertInto(passkeyChallenges),
 
   async takePasskeyChallenge(run, ticketHash, purpose, now) {
     const challenge = await findChallenge(run, { ticketHash, purpose });
@@ -66,5 +63,5 @@ export const passkeyQueries: OverRunner<PasskeyReader & PasskeyWriter> = {
     return challenge.expiresAt <= now ? undefined : challenge;
   },
 
-  deleteExpiredPasskeyChallenges: deleteOldChallenges,
+  deleteExpiredPasskeyChallenges: deleteOldest(passkeyChallenges, { key: 'ticketHash', until: 'expiresAt' }),
 };

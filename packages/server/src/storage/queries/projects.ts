@@ -7,7 +7,6 @@ import { change, guarded, insertInto, updateOf } from '../sql/write-statements.t
 
 const find = findIn(projects, 'id');
 const list = listIn(projects, { orderBy: 'seq' });
-const insert = insertInto(projects);
 const rename = updateOf(projects, { set: ['name'], where: ['id'] });
 const setRateLimit = updateOf(projects, { set: ['rateLimitPerMinute'], where: ['id'] });
 
@@ -50,8 +49,6 @@ const listPolicies = prepareShapes(
   },
 );
 
-const insertPolicy = insertInto(policyVersions);
-
 export const projectQueries = {
   findProject: (run, id) => find(run, { id }),
 
@@ -73,7 +70,7 @@ export const projectQueries = {
     return rows.map(policyVersions.toObject);
   },
 
-  insertProject: insert,
+  insertProject: insertInto(projects),
 
   async bumpProjectRevision(run, id) {
     const bumped = await bumpRevision(run, { id });
@@ -87,5 +84,5 @@ export const projectQueries = {
 
   setProjectStopped: (run, id, at) => (at === null ? start(run, { id }) : stop(run, { id, at })),
 
-  insertPolicyVersion: insertPolicy,
+  insertPolicyVersion: insertInto(policyVersions),
 } satisfies Partial<OverRunner<ProjectReader & ProjectWriter>>;

@@ -7,9 +7,7 @@ import { proofSessions } from '../sql/tables.ts';
 import { deleteFrom, deleteOldest, guarded, insertInto } from '../sql/write-statements.ts';
 
 const find = findIn(proofSessions, 'id');
-const insert = insertInto(proofSessions);
 const deleteOf = deleteFrom(proofSessions, 'userId');
-const deleteOld = deleteOldest(proofSessions, { key: 'id', until: 'expiresAt' });
 
 const countTry = guarded((db, $: { id: string; most: number; now: string }) =>
   db
@@ -43,7 +41,7 @@ const spend = guarded((db, $: { id: string; now: string }) =>
 export const proofQueries: OverRunner<ProofReader & ProofWriter> = {
   findProofSession: (run, id) => find(run, { id }),
 
-  insertProofSession: insert,
+  insertProofSession: insertInto(proofSessions),
 
   tryProofSession: (run, id, most, now) => countTry(run, { id, most, now }),
 
@@ -53,5 +51,5 @@ export const proofQueries: OverRunner<ProofReader & ProofWriter> = {
 
   deleteProofSessionsOf: (run, userId) => deleteOf(run, { userId }),
 
-  deleteExpiredProofSessions: deleteOld,
+  deleteExpiredProofSessions: deleteOldest(proofSessions, { key: 'id', until: 'expiresAt' }),
 };

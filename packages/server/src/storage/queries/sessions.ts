@@ -17,7 +17,6 @@ const open = rowsOf(sessions, (rows, $: { userId: string }) =>
     .limit(MOST_LISTED),
 );
 
-const insert = insertInto(sessions);
 const deleteOf = deleteFrom(sessions, 'userId');
 
 const end = guarded((db, $: { id: string; at: string }) =>
@@ -46,8 +45,6 @@ const touch = change((db, $: { id: string; at: string }) =>
     .where('last_seen_at', '<', $.at),
 );
 
-const deleteOld = deleteOldest(sessions, { key: 'seq', before: 'expiresAt' });
-
 export const sessionQueries: OverRunner<SessionReader & SessionWriter> = {
   findSession: (run, id) => find(run, { id }),
 
@@ -55,7 +52,7 @@ export const sessionQueries: OverRunner<SessionReader & SessionWriter> = {
 
   listSessions: (run, userId) => open.all(run, { userId }),
 
-  insertSession: insert,
+  insertSession: insertInto(sessions),
 
   endSession: (run, id, at) => end(run, { id, at }),
 
@@ -67,7 +64,7 @@ export const sessionQueries: OverRunner<SessionReader & SessionWriter> = {
     for (const id of ids) await touch(run, { id, at });
   },
 
-  deleteOldSessions: (run, before, limit) => deleteOld(run, before, limit),
+  deleteOldSessions: deleteOldest(sessions, { key: 'seq', before: 'expiresAt' }),
 
   deleteSessions: (run, userId) => deleteOf(run, { userId }),
 };

@@ -13,8 +13,6 @@ const dropBetween = change((db, $: { from: string; to: string }) =>
   db.deleteFrom('sign_in_counts').where('name', '>=', $.from).where('name', '<', $.to),
 );
 
-const deleteOld = deleteOldest(signInCounts, { key: 'name', until: 'keptUntil' });
-
 /** From the newest on, so that what is kept is skipped over. */
 const deleteBeyond = change((db, $: { from: string; to: string; keep: number; limit: number }) =>
   db
@@ -40,7 +38,7 @@ export const signInCountQueries: OverRunner<SignInCountReader & SignInCountWrite
 
   dropSignInCounts: (run, prefix) => dropBetween(run, { from: prefix, to: `${prefix}${LAST}` }),
 
-  deleteOldSignInCounts: (run, now, limit) => deleteOld(run, now, limit),
+  deleteOldSignInCounts: deleteOldest(signInCounts, { key: 'name', until: 'keptUntil' }),
 
   trimSignInCounts: (run, prefix, keep, limit) =>
     deleteBeyond(run, { from: prefix, to: `${prefix}${LAST}`, keep, limit }),

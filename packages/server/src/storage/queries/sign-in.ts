@@ -16,7 +16,6 @@ import {
 } from '../sql/write-statements.ts';
 
 const findPassword = findIn(passwords, 'userId');
-const savePassword = save(passwords, { by: ['userId'], set: ['hash', 'changedAt'] });
 
 const rehash = guarded((db, $: { userId: string; from: string; to: string }) =>
   db.updateTable('passwords').set({ hash: $.to }).where('user_id', '=', $.userId).where('hash', '=', $.from),
@@ -80,7 +79,6 @@ const takeLink = change((db, $: LinkToTake) =>
 );
 
 const findTicket = findIn(signInTickets, 'tokenHash');
-const insertTicket = insertInto(signInTickets);
 const deleteTicket = deleteFrom(signInTickets, 'tokenHash');
 const deleteTickets = deleteFrom(signInTickets, 'userId');
 const deleteOldTickets = deleteOldest(signInTickets, { key: 'tokenHash', until: 'expiresAt' });
@@ -112,7 +110,7 @@ export const signInQueries: OverRunner<
 
   findTicket: (run, tokenHash) => findTicket(run, { tokenHash }),
 
-  savePassword,
+  savePassword: save(passwords, { by: ['userId'], set: ['hash', 'changedAt'] }),
 
   rehashPassword: (run, userId, from, to) => rehash(run, { userId, from, to }),
 
@@ -144,7 +142,7 @@ export const signInQueries: OverRunner<
     await deleteTickets(run, { userId });
   },
 
-  insertTicket,
+  insertTicket: insertInto(signInTickets),
 
   tryTicket: (run, tokenHash, now) => tryTicket(run, { tokenHash, now }),
 

@@ -9,7 +9,6 @@ import { unfinishedErasures } from '../sql/tables.ts';
 import { deleteFrom, save } from '../sql/write-statements.ts';
 
 const list = listIn(unfinishedErasures, { orderBy: 'since' });
-const saveMark = save(unfinishedErasures, { by: ['projectId', 'subject', 'subjectId'], set: ['mark'] });
 const remove = deleteFrom(unfinishedErasures, 'mark');
 
 const findOfProject = prepare((db, $: { projectId: string }) =>
@@ -33,7 +32,10 @@ export const unfinishedErasureQueries: OverRunner<UnfinishedErasureReader & Unfi
     return { count: row?.count ?? 0, oldestSince: row?.oldest ?? null };
   },
 
-  saveUnfinishedErasure: saveMark,
+  saveUnfinishedErasure: save(unfinishedErasures, {
+    by: ['projectId', 'subject', 'subjectId'],
+    set: ['mark'],
+  }),
 
   deleteUnfinishedErasure: (run, { mark }) => remove(run, { mark }),
 };

@@ -49,7 +49,6 @@ const countToApprove = countOf(upstreamTools, (rows) =>
     .where('obstacle', 'is', null),
 );
 
-const insert = insertInto(upstreams);
 const update = updateWhere(
   upstreams,
   ['target', 'secretNames', 'sealedSettings', 'riskTier', 'timeoutSeconds', 'version', 'updatedAt'],
@@ -135,7 +134,7 @@ export const upstreamQueries: OverRunner<UpstreamReader & UpstreamWriter> = {
     };
   },
 
-  insertUpstream: insert,
+  insertUpstream: insertInto(upstreams),
 
   updateUpstream: (run, upstream, knownVersion) => update(run, { ...upstream, knownVersion }),
 

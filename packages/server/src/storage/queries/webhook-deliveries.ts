@@ -98,8 +98,6 @@ const listStranded = prepare((db, $: { limit: number }) =>
     .limit($.limit),
 );
 
-const deleteDone = deleteOldest(webhookDeliveries, { key: 'seq', before: 'doneAt' });
-
 const deleteOfDeleted = change((db, $: { limit: number }) =>
   db.deleteFrom('webhook_deliveries').where('seq', 'in', (eb) =>
     eb
@@ -162,7 +160,7 @@ export const deliveryQueries = {
     return rows.map(summaries.toObject);
   },
 
-  deleteDoneDeliveries: (run, before, limit) => deleteDone(run, before, limit),
+  deleteDoneDeliveries: deleteOldest(webhookDeliveries, { key: 'seq', before: 'doneAt' }),
 
   async deleteDeliveriesOfDeleted(run, limit) {
     const deleted = await deleteOfDeleted(run, { limit });

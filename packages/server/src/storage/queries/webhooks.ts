@@ -58,7 +58,6 @@ const measureWaiting = prepare((db, _: object) =>
     .where('state', '=', sql.lit('waiting')),
 );
 
-const insert = insertInto(webhooks);
 const update = updateWhere(
   webhooks,
   [
@@ -153,7 +152,7 @@ export const webhookQueries = {
     };
   },
 
-  insertWebhook: insert,
+  insertWebhook: insertInto(webhooks),
 
   updateWebhook: update,
 
