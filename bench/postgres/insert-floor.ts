@@ -4,7 +4,7 @@
  */
 import { Pool } from 'pg';
 import { statementOf } from '../../packages/server/src/storage/postgres/statements/statements.ts';
-import { intentWrites } from '../../packages/server/src/storage/queries/intent-transitions.ts';
+import { intentTransitions } from '../../packages/server/src/storage/queries/intent-transitions.ts';
 import type { QueryRunner } from '../../packages/server/src/storage/sql/prepared-query.ts';
 import { anIntent } from '../../packages/server/test/storage/conformance/samples.ts';
 import { paramsOf } from '../workload.ts';
@@ -34,7 +34,7 @@ async function insertRows(count: number): Promise<number> {
   const insertOneByOne = async (): Promise<void> => {
     while (inserted < end) {
       inserted += 1;
-      await intentWrites.insertIntent(
+      await intentTransitions.insertIntent(
         inserts,
         anIntent(`int_${String(inserted).padStart(26, '0')}`, {
           projectId,

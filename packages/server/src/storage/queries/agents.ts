@@ -28,9 +28,8 @@ const setOwner = updateOf(agents, {
   where: ['id'],
 });
 
-const markWarned = guarded((db, $: { id: string; leftAt: string }) =>
-  db
-    .updateTable('agents')
+const markWarned = guarded(agents, (rows, $: { id: string; leftAt: string }) =>
+  rows
     .set({ owner_left_warned: 1 })
     .where('id', '=', $.id)
     .where('owner_left_at', '=', $.leftAt)
@@ -40,12 +39,8 @@ const markWarned = guarded((db, $: { id: string; leftAt: string }) =>
 
 type Status = { id: string; to: AgentStatus; from1: AgentStatus; from2: AgentStatus; from3: AgentStatus };
 
-const setStatus = guarded((db, $: Status) =>
-  db
-    .updateTable('agents')
-    .set({ status: $.to })
-    .where('id', '=', $.id)
-    .where('status', 'in', [$.from1, $.from2, $.from3]),
+const setStatus = guarded(agents, (rows, $: Status) =>
+  rows.set({ status: $.to }).where('id', '=', $.id).where('status', 'in', [$.from1, $.from2, $.from3]),
 );
 
 export const agentQueries: OverRunner<AgentReader & AgentWriter> = {

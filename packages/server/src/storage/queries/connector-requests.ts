@@ -60,19 +60,19 @@ const findIdsWithText = prepare(
       .where((eb) => eb.or([holdsText('result', $.text), holdsText('message', $.text)])),
 );
 
-const claim = guarded((db, $: { id: string; ranBy: string; leasedBy: string; leasedUntil: string }) =>
-  db
-    .updateTable('connector_requests')
-    .set({ state: 'executing', ran_by: $.ranBy, leased_by: $.leasedBy, leased_until: $.leasedUntil })
-    .where('id', '=', $.id)
-    .where('state', '=', 'pending'),
+const claim = guarded(
+  connectorRequests,
+  (rows, $: { id: string; ranBy: string; leasedBy: string; leasedUntil: string }) =>
+    rows
+      .set({ state: 'executing', ran_by: $.ranBy, leased_by: $.leasedBy, leased_until: $.leasedUntil })
+      .where('id', '=', $.id)
+      .where('state', '=', 'pending'),
 );
 
 const extend = updateOf(connectorRequests, { set: ['leasedUntil'], where: ['id', 'state', 'leasedBy'] });
 
-const release = guarded((db, $: { id: string; leasedBy: string }) =>
-  db
-    .updateTable('connector_requests')
+const release = guarded(connectorRequests, (rows, $: { id: string; leasedBy: string }) =>
+  rows
     .set({ state: PENDING, ran_by: null, leased_by: null, leased_until: null })
     .where('id', '=', $.id)
     .where('state', '=', 'executing')
@@ -86,9 +86,8 @@ function unlessErased(text: string | null) {
 
 type SettleParams = Pick<Row<'connector_requests'>, 'id' | 'state' | 'result' | 'message'> & { at: string };
 
-const settle = guarded((db, $: SettleParams) =>
-  db
-    .updateTable('connector_requests')
+const settle = guarded(connectorRequests, (rows, $: SettleParams) =>
+  rows
     .set({
       state: $.state,
       result: unlessErased($.result),

@@ -70,8 +70,8 @@ const listKeys = prepareShapes(
   },
 );
 
-const revoke = guarded((db, $: { id: string; at: string }) =>
-  db.updateTable('api_keys').set({ revoked_at: $.at }).where('id', '=', $.id).where('revoked_at', 'is', null),
+const revoke = guarded(apiKeys, (rows, $: { id: string; at: string }) =>
+  rows.set({ revoked_at: $.at }).where('id', '=', $.id).where('revoked_at', 'is', null),
 );
 
 export const credentialQueries: OverRunner<CredentialReader & CredentialWriter> = {

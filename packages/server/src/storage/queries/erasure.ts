@@ -13,6 +13,7 @@ import {
   intents,
   policyProposals,
   supersededPermits,
+  users,
 } from '../sql/tables.ts';
 import { holdsText } from '../sql/text-search.ts';
 import { change, guarded, insertOnce, updateOf, updateWhere } from '../sql/write-statements.ts';
@@ -116,9 +117,8 @@ const eraseProposedDocument = change((db, $: { projectId: string; email: string 
     .where(holdsText('document', $.email)),
 );
 
-const eraseUserRow = guarded((db, $: { userId: string; erased: string }) =>
-  db
-    .updateTable('users')
+const eraseUserRow = guarded(users, (rows, $: { userId: string; erased: string }) =>
+  rows
     .set({ email: $.erased, email_key: $.erased, name: null })
     .where('id', '=', $.userId)
     .where(isMemberNowhere($.userId)),

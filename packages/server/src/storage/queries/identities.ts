@@ -25,9 +25,8 @@ const touch = updateOf(identities, { set: ['display', 'lastUsedAt'], where: ['id
 const deleteOne = deleteFrom(identities, 'id', 'userId');
 const renameUser = updateOf(users, { set: ['name'], where: ['id'] });
 
-const changeAddress = guarded((db, $: { userId: string; email: string; emailKey: string }) =>
-  db
-    .updateTable('users')
+const changeAddress = guarded(users, (rows, $: { userId: string; email: string; emailKey: string }) =>
+  rows
     .set({ email: $.email, email_key: $.emailKey })
     .where('id', '=', $.userId)
     .where((eb) =>

@@ -1,11 +1,10 @@
 /** Owns how an intent is made and changed: each transition is one guarded statement. */
 import type { Outcome } from '@permitry/protocol';
-import type { Kysely } from 'kysely';
 import type { IntentWriter } from '../../gate/intents/intent.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import { type Database, intents } from '../sql/tables.ts';
-import { guarded, insertInto, updateWhere } from '../sql/write-statements.ts';
+import { intents } from '../sql/tables.ts';
+import { guarded, insertInto, type Update, updateWhere } from '../sql/write-statements.ts';
 import { intentQueries } from './intents.ts';
 import { insertIssued, replaceIssued } from './issued-permits.ts';
 
@@ -14,13 +13,16 @@ const insert = insertInto(intents, ($) => ({
   agent_key: keyOf('agents', $.agent_id),
 }));
 
+/** A transition: the revision of the intent grows by one. */
+function transitionOf(rows: Update<'intents'>, id: string) {
+  return rows.set((eb) => ({ revision: eb('revision', '+', 1) })).where('id', '=', id);
+}
+
 const touchPending = updateWhere(
   intents,
   ['approvalsReceived', 'approvalsRequired', 'approvals'],
-  (update, $: { id: string; revision: number; now: string }) =>
-    update
-      .set((eb) => ({ revision: eb('revision', '+', 1) }))
-      .where('id', '=', $.id)
+  (rows, $: { id: string; revision: number; now: string }) =>
+    transitionOf(rows, $.id)
       .where('status', '=', 'pending')
       .where('revision', '=', $.revision)
       .where('expires_at', '>', $.now),
@@ -42,60 +44,52 @@ const resolvePending = updateWhere(
     'receiptIndex',
     'deniedBy',
   ],
-  (update, $: { id: string; revision: number; at: string }) =>
-    update
-      .set((eb) => ({ revision: eb('revision', '+', 1) }))
-      .where('id', '=', $.id)
+  (rows, $: { id: string; revision: number; at: string }) =>
+    transitionOf(rows, $.id)
       .where('status', '=', 'pending')
       .where('revision', '=', $.revision)
       // Expiry wins the race: an approval after it would sign a permit nobody may use.
       .where('expires_at', '>', $.at),
 );
 
-const askForMoreTime = updateWhere(intents, ['extensionRequest'], (update, $: { id: string; at: string }) =>
-  update
+const askForMoreTime = updateWhere(intents, ['extensionRequest'], (rows, $: { id: string; at: string }) =>
+  rows
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
     .where('expires_at', '>', $.at)
     .where('extension_request', 'is', null),
 );
 
-/** A transition: the revision of the intent grows by one. */
-function transitionOf(db: Kysely<Database>, id: string) {
-  return db
-    .updateTable('intents')
-    .set((eb) => ({ revision: eb('revision', '+', 1) }))
-    .where('id', '=', id);
-}
-
-const expirePending = guarded((db, $: { id: string; now: string }) =>
-  transitionOf(db, $.id)
+const expirePending = guarded(intents, (rows, $: { id: string; now: string }) =>
+  transitionOf(rows, $.id)
     // Every reader gets the same answer, whenever it reads.
     .set((eb) => ({ status: 'expired' as const, resolved_at: eb.ref('expires_at') }))
     .where('status', '=', 'pending')
     .where('expires_at', '<=', $.now),
 );
 
-const renewPermit = guarded((db, $: { id: string; revision: number; permitId: string; now: string }) =>
-  transitionOf(db, $.id)
-    .set({ permit_id: $.permitId })
-    .where('status', '=', 'approved')
-    .where('revision', '=', $.revision)
-    .where('consumed_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', $.now),
+const renewPermit = guarded(
+  intents,
+  (rows, $: { id: string; revision: number; permitId: string; now: string }) =>
+    transitionOf(rows, $.id)
+      .set({ permit_id: $.permitId })
+      .where('status', '=', 'approved')
+      .where('revision', '=', $.revision)
+      .where('consumed_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', $.now),
 );
 
-const consumeApproved = guarded((db, $: { id: string; by: string; now: string }) =>
-  transitionOf(db, $.id)
+const consumeApproved = guarded(intents, (rows, $: { id: string; by: string; now: string }) =>
+  transitionOf(rows, $.id)
     .set({ consumed_at: $.now, consumed_by: $.by })
     .where('status', '=', 'approved')
     .where('consumed_at', 'is', null)
     .where('revoked_at', 'is', null),
 );
 
-const releaseConsumed = guarded((db, $: { id: string; by: string; revision: number }) =>
-  transitionOf(db, $.id)
+const releaseConsumed = guarded(intents, (rows, $: { id: string; by: string; revision: number }) =>
+  transitionOf(rows, $.id)
     .set({ consumed_at: null, consumed_by: null })
     .where('consumed_by', '=', $.by)
     .where('revision', '=', $.revision)
@@ -104,18 +98,20 @@ const releaseConsumed = guarded((db, $: { id: string; by: string; revision: numb
     .where('erased_at', 'is', null),
 );
 
-const revokeApproved = guarded((db, $: { id: string; now: string }) =>
-  transitionOf(db, $.id)
+const revokeApproved = guarded(intents, (rows, $: { id: string; now: string }) =>
+  transitionOf(rows, $.id)
     .set({ revoked_at: $.now })
     .where('status', '=', 'approved')
     .where('revoked_at', 'is', null),
 );
 
-const reportConsumed = guarded((db, $: { id: string; by: string; outcome: Outcome; now: string }) =>
-  transitionOf(db, $.id)
-    .set({ outcome: $.outcome, outcome_at: $.now })
-    .where('consumed_by', '=', $.by)
-    .where('outcome', 'is', null),
+const reportConsumed = guarded(
+  intents,
+  (rows, $: { id: string; by: string; outcome: Outcome; now: string }) =>
+    transitionOf(rows, $.id)
+      .set({ outcome: $.outcome, outcome_at: $.now })
+      .where('consumed_by', '=', $.by)
+      .where('outcome', 'is', null),
 );
 
 export const intentTransitions: OverRunner<IntentWriter> = {

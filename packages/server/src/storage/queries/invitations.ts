@@ -1,11 +1,10 @@
 /** Owns the invitations. Of a link's token only its hash is stored. */
-import type { Kysely } from 'kysely';
 import type { InvitationReader, InvitationWriter } from '../../people/invitations/invitation.ts';
 import { toJson } from '../sql/column.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, pagesOf, rowsOf } from '../sql/read-statements.ts';
-import { type Database, invitations } from '../sql/tables.ts';
-import { change, guarded, insertInto } from '../sql/write-statements.ts';
+import { invitations } from '../sql/tables.ts';
+import { change, guarded, insertInto, type Update } from '../sql/write-statements.ts';
 
 const find = findIn(invitations, 'id');
 const findByToken = findIn(invitations, 'tokenHash');
@@ -19,26 +18,26 @@ const listTo = rowsOf(invitations, (rows, $: { email: string }) =>
 );
 
 /** Of those that are neither accepted nor revoked. */
-const updateOpen = (db: Kysely<Database>, id: string) =>
-  db
-    .updateTable('invitations')
-    .where('id', '=', id)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null);
+const open = (rows: Update<'invitations'>, id: string) =>
+  rows.where('id', '=', id).where('accepted_at', 'is', null).where('revoked_at', 'is', null);
 
-const renew = guarded((db, $: { id: string; tokenHash: string; expiresAt: string; broughtInBy: string }) =>
-  updateOpen(db, $.id).set({
-    token_hash: $.tokenHash,
-    expires_at: $.expiresAt,
-    brought_in_by: $.broughtInBy,
-  }),
+const renew = guarded(
+  invitations,
+  (rows, $: { id: string; tokenHash: string; expiresAt: string; broughtInBy: string }) =>
+    open(rows, $.id).set({
+      token_hash: $.tokenHash,
+      expires_at: $.expiresAt,
+      brought_in_by: $.broughtInBy,
+    }),
 );
 
-const accept = guarded((db, $: { id: string; userId: string; at: string }) =>
-  updateOpen(db, $.id).set({ accepted_at: $.at, accepted_by: $.userId }).where('expires_at', '>', $.at),
+const accept = guarded(invitations, (rows, $: { id: string; userId: string; at: string }) =>
+  open(rows, $.id).set({ accepted_at: $.at, accepted_by: $.userId }).where('expires_at', '>', $.at),
 );
 
-const revoke = guarded((db, $: { id: string; at: string }) => updateOpen(db, $.id).set({ revoked_at: $.at }));
+const revoke = guarded(invitations, (rows, $: { id: string; at: string }) =>
+  open(rows, $.id).set({ revoked_at: $.at }),
+);
 
 type Erasure = { projectId: string; email: string; erased: string };
 

@@ -24,9 +24,8 @@ const takeOver = change((db, $: ObjectOf<typeof leases.columns> & { now: string 
 
 const extend = updateOf(leases, { set: ['leasedUntil'], where: ['queue', 'name', 'leasedBy'] });
 
-const release = guarded((db, $: Lease & { by: string }) =>
-  db
-    .updateTable('leases')
+const release = guarded(leases, (rows, $: Lease & { by: string }) =>
+  rows
     .set({ leased_by: NOBODY, leased_until: RELEASED })
     .where('queue', '=', $.queue)
     .where('name', '=', $.name)

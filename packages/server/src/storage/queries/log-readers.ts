@@ -7,9 +7,8 @@ import { guarded, insertOnce } from '../sql/write-statements.ts';
 
 const findPosition = findIn(logReaders, 'reader', 'projectId');
 const begin = insertOnce(logReaders);
-const move = guarded((db, $: { reader: string; projectId: string; from: number; to: number }) =>
-  db
-    .updateTable('log_readers')
+const move = guarded(logReaders, (rows, $: { reader: string; projectId: string; from: number; to: number }) =>
+  rows
     .set({ seq: $.to })
     .where('reader', '=', $.reader)
     .where('project_id', '=', $.projectId)

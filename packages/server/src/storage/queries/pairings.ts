@@ -10,9 +10,8 @@ const findByUserCode = findIn(pairings, 'userCode');
 const slow = updateOf(pairings, { set: ['intervalSeconds', 'polledAt'], where: ['id'] });
 const deleteOf = deleteFrom(pairings, 'userId');
 
-const poll = guarded((db, $: { id: string; at: string; notAfter: string }) =>
-  db
-    .updateTable('pairings')
+const poll = guarded(pairings, (rows, $: { id: string; at: string; notAfter: string }) =>
+  rows
     .set({ polled_at: $.at })
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
@@ -21,18 +20,16 @@ const poll = guarded((db, $: { id: string; at: string; notAfter: string }) =>
 
 type Answer = Pick<Pairing, 'id' | 'status' | 'userId' | 'deviceKeyId'> & { now: string };
 
-const answer = guarded((db, $: Answer) =>
-  db
-    .updateTable('pairings')
+const answer = guarded(pairings, (rows, $: Answer) =>
+  rows
     .set({ status: $.status, user_id: $.userId, device_key_id: $.deviceKeyId })
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
     .where('expires_at', '>', $.now),
 );
 
-const take = guarded((db, $: { id: string; now: string }) =>
-  db
-    .updateTable('pairings')
+const take = guarded(pairings, (rows, $: { id: string; now: string }) =>
+  rows
     .set({ status: 'taken' })
     .where('id', '=', $.id)
     .where('status', '=', 'approved')

@@ -18,9 +18,8 @@ const rename = updateOf(passkeys, { set: ['name'], where: ['id', 'userId'] });
 const deleteOne = deleteFrom(passkeys, 'id', 'userId');
 const deleteOf = deleteFrom(passkeys, 'userId');
 
-const use = guarded((db, $: { id: string; signCount: number; backedUp: 0 | 1; at: string }) =>
-  db
-    .updateTable('passkeys')
+const use = guarded(passkeys, (rows, $: { id: string; signCount: number; backedUp: 0 | 1; at: string }) =>
+  rows
     .set({ sign_count: $.signCount, backed_up: $.backedUp, last_used_at: $.at })
     .where('id', '=', $.id)
     // An authenticator that does not count says 0 for ever.

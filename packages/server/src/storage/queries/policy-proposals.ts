@@ -7,7 +7,7 @@ import type {
 } from '../../gate/four-eyes/policy-proposal.ts';
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
-import { policyProposals, type Row } from '../sql/tables.ts';
+import { policyProposals, projects, type Row } from '../sql/tables.ts';
 import { guarded, insertInto } from '../sql/write-statements.ts';
 
 const find = findIn(policyProposals, 'id', 'projectId');
@@ -62,9 +62,8 @@ type Resolution = Pick<PolicyProposal, 'id' | 'status' | 'reason' | 'version'> &
   at: string;
 };
 
-const resolve = guarded((db, $: Resolution) =>
-  db
-    .updateTable('policy_proposals')
+const resolve = guarded(policyProposals, (rows, $: Resolution) =>
+  rows
     .set({
       status: $.status,
       resolver_id: $.byId,
@@ -77,9 +76,8 @@ const resolve = guarded((db, $: Resolution) =>
     .where('status', '=', 'pending'),
 );
 
-const setSecondPerson = guarded((db, $: { projectId: string; required: 0 | 1 }) =>
-  db
-    .updateTable('projects')
+const setSecondPerson = guarded(projects, (rows, $: { projectId: string; required: 0 | 1 }) =>
+  rows
     .set({ policy_second_person: $.required })
     .where('id', '=', $.projectId)
     .where('policy_second_person', '<>', $.required),

@@ -25,16 +25,12 @@ const bumpRevision = change((db, $: { id: string }) =>
     .where('id', '=', $.id),
 );
 
-const stop = guarded((db, $: { id: string; at: string }) =>
-  db.updateTable('projects').set({ stopped_at: $.at }).where('id', '=', $.id).where('stopped_at', 'is', null),
+const stop = guarded(projects, (rows, $: { id: string; at: string }) =>
+  rows.set({ stopped_at: $.at }).where('id', '=', $.id).where('stopped_at', 'is', null),
 );
 
-const start = guarded((db, $: { id: string }) =>
-  db
-    .updateTable('projects')
-    .set({ stopped_at: null })
-    .where('id', '=', $.id)
-    .where('stopped_at', 'is not', null),
+const start = guarded(projects, (rows, $: { id: string }) =>
+  rows.set({ stopped_at: null }).where('id', '=', $.id).where('stopped_at', 'is not', null),
 );
 
 const listPolicies = prepareShapes(

@@ -9,9 +9,8 @@ import { deleteFrom, deleteOldest, guarded, insertInto } from '../sql/write-stat
 const find = findIn(proofSessions, 'id');
 const deleteOf = deleteFrom(proofSessions, 'userId');
 
-const countTry = guarded((db, $: { id: string; most: number; now: string }) =>
-  db
-    .updateTable('proof_sessions')
+const countTry = guarded(proofSessions, (rows, $: { id: string; most: number; now: string }) =>
+  rows
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
@@ -19,9 +18,8 @@ const countTry = guarded((db, $: { id: string; most: number; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
-const complete = guarded((db, $: { id: string; evidence: string; now: string }) =>
-  db
-    .updateTable('proof_sessions')
+const complete = guarded(proofSessions, (rows, $: { id: string; evidence: string; now: string }) =>
+  rows
     .set({ status: 'completed', evidence: $.evidence })
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
@@ -29,9 +27,8 @@ const complete = guarded((db, $: { id: string; evidence: string; now: string }) 
 );
 
 // What was signed is the vote's from now on.
-const spend = guarded((db, $: { id: string; now: string }) =>
-  db
-    .updateTable('proof_sessions')
+const spend = guarded(proofSessions, (rows, $: { id: string; now: string }) =>
+  rows
     .set({ status: 'spent', evidence: null })
     .where('id', '=', $.id)
     .where('status', '=', 'completed')

@@ -19,8 +19,8 @@ const open = rowsOf(sessions, (rows, $: { userId: string }) =>
 
 const deleteOf = deleteFrom(sessions, 'userId');
 
-const end = guarded((db, $: { id: string; at: string }) =>
-  db.updateTable('sessions').set({ ended_at: $.at }).where('id', '=', $.id).where('ended_at', 'is', null),
+const end = guarded(sessions, (rows, $: { id: string; at: string }) =>
+  rows.set({ ended_at: $.at }).where('id', '=', $.id).where('ended_at', 'is', null),
 );
 
 const endOthers = change((db, $: { userId: string; exceptId: string; at: string }) =>
@@ -32,8 +32,8 @@ const endOthers = change((db, $: { userId: string; exceptId: string; at: string 
     .where('ended_at', 'is', null),
 );
 
-const confirm = guarded((db, $: { id: string; at: string }) =>
-  db.updateTable('sessions').set({ confirmed_at: $.at }).where('id', '=', $.id).where('ended_at', 'is', null),
+const confirm = guarded(sessions, (rows, $: { id: string; at: string }) =>
+  rows.set({ confirmed_at: $.at }).where('id', '=', $.id).where('ended_at', 'is', null),
 );
 
 const touch = change((db, $: { id: string; at: string }) =>

@@ -20,9 +20,9 @@ const insertDivergence = insertInto(shadowDivergences);
 const countCounts = countIn(shadowCounts, 'projectId');
 
 const addToPolicy = guarded(
-  (db, $: { projectId: string; hash: string; evaluated: number; diverged: number }) =>
-    db
-      .updateTable('shadow_policies')
+  shadowPolicies,
+  (rows, $: { projectId: string; hash: string; evaluated: number; diverged: number }) =>
+    rows
       .set((eb) => ({
         evaluated: eb('evaluated', '+', $.evaluated),
         diverged: eb('diverged', '+', $.diverged),
@@ -40,9 +40,8 @@ const listCountRows = prepare((db, $: { projectId: string }) =>
     .orderBy('name'),
 );
 
-const addToCount = guarded((db, $: Row<'shadow_counts'>) =>
-  db
-    .updateTable('shadow_counts')
+const addToCount = guarded(shadowCounts, (rows, $: Row<'shadow_counts'>) =>
+  rows
     .set((eb) => ({ count: eb('count', '+', $.count) }))
     .where('project_id', '=', $.project_id)
     .where('kind', '=', $.kind)

@@ -17,8 +17,8 @@ import {
 
 const findPassword = findIn(passwords, 'userId');
 
-const rehash = guarded((db, $: { userId: string; from: string; to: string }) =>
-  db.updateTable('passwords').set({ hash: $.to }).where('user_id', '=', $.userId).where('hash', '=', $.from),
+const rehash = guarded(passwords, (rows, $: { userId: string; from: string; to: string }) =>
+  rows.set({ hash: $.to }).where('user_id', '=', $.userId).where('hash', '=', $.from),
 );
 
 const findTotp = findIn(totp, 'userId');
@@ -37,18 +37,16 @@ const saveTotp = insertOr(totp, (insertion) =>
   ),
 );
 
-const confirmTotp = guarded((db, $: { userId: string; step: number; at: string }) =>
-  db
-    .updateTable('totp')
+const confirmTotp = guarded(totp, (rows, $: { userId: string; step: number; at: string }) =>
+  rows
     .set({ confirmed_at: $.at, last_step: $.step })
     .where('user_id', '=', $.userId)
     .where('confirmed_at', 'is', null)
     .where('last_step', '<', $.step),
 );
 
-const takeStep = guarded((db, $: { userId: string; step: number }) =>
-  db
-    .updateTable('totp')
+const takeStep = guarded(totp, (rows, $: { userId: string; step: number }) =>
+  rows
     .set({ last_step: $.step })
     .where('user_id', '=', $.userId)
     .where('confirmed_at', 'is not', null)
@@ -83,9 +81,8 @@ const deleteTicket = deleteFrom(signInTickets, 'tokenHash');
 const deleteTickets = deleteFrom(signInTickets, 'userId');
 const deleteOldTickets = deleteOldest(signInTickets, { key: 'tokenHash', until: 'expiresAt' });
 
-const tryTicket = guarded((db, $: { tokenHash: string; now: string }) =>
-  db
-    .updateTable('sign_in_tickets')
+const tryTicket = guarded(signInTickets, (rows, $: { tokenHash: string; now: string }) =>
+  rows
     .set((eb) => ({ tries_left: eb('tries_left', '-', 1) }))
     .where('token_hash', '=', $.tokenHash)
     .where('tries_left', '>', 0)

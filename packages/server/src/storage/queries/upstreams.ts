@@ -56,27 +56,24 @@ const update = updateWhere(
     rows.where('id', '=', $.id).where('version', '=', $.knownVersion).where('deleted_at', 'is', null),
 );
 
-const noteSeen = guarded((db, $: { id: string; version: number; server: string; at: string }) =>
-  db
-    .updateTable('upstreams')
+const noteSeen = guarded(upstreams, (rows, $: { id: string; version: number; server: string; at: string }) =>
+  rows
     .set({ server: $.server, polled_at: $.at, failing_since: null, error: null })
     .where('id', '=', $.id)
     .where('version', '=', $.version)
     .where('deleted_at', 'is', null),
 );
 
-const noteFailed = guarded((db, $: { id: string; version: number; error: string; at: string }) =>
-  db
-    .updateTable('upstreams')
+const noteFailed = guarded(upstreams, (rows, $: { id: string; version: number; error: string; at: string }) =>
+  rows
     .set((eb) => ({ failing_since: eb.fn.coalesce('failing_since', eb.val($.at)), error: $.error }))
     .where('id', '=', $.id)
     .where('version', '=', $.version)
     .where('deleted_at', 'is', null),
 );
 
-const markDeleted = guarded((db, $: { id: string; at: string }) =>
-  db
-    .updateTable('upstreams')
+const markDeleted = guarded(upstreams, (rows, $: { id: string; at: string }) =>
+  rows
     .set({ deleted_at: $.at, sealed_settings: '', secret_names: '[]', failing_since: null, error: null })
     .where('id', '=', $.id)
     .where('deleted_at', 'is', null),

@@ -75,9 +75,8 @@ const update = updateWhere(
 );
 const reset = updateOf(webhooks, { set: ['failures', 'failingSince', 'openUntil'], where: ['id'] });
 
-const disable = guarded((db, $: { id: string; reason: DisabledReason; at: string }) =>
-  db
-    .updateTable('webhooks')
+const disable = guarded(webhooks, (rows, $: { id: string; reason: DisabledReason; at: string }) =>
+  rows
     .set({ disabled_at: $.at, disabled_reason: $.reason, updated_at: $.at })
     .where('id', '=', $.id)
     .where('deleted_at', 'is', null)
@@ -117,17 +116,12 @@ const fail = change((db, $: { id: string; at: string; openUntil: string | null }
     .where('id', '=', $.id),
 );
 
-const probe = guarded((db, $: { id: string; openUntil: string; until: string }) =>
-  db
-    .updateTable('webhooks')
-    .set({ open_until: $.until })
-    .where('id', '=', $.id)
-    .where('open_until', '=', $.openUntil),
+const probe = guarded(webhooks, (rows, $: { id: string; openUntil: string; until: string }) =>
+  rows.set({ open_until: $.until }).where('id', '=', $.id).where('open_until', '=', $.openUntil),
 );
 
-const markDeleted = guarded((db, $: { id: string; at: string }) =>
-  db
-    .updateTable('webhooks')
+const markDeleted = guarded(webhooks, (rows, $: { id: string; at: string }) =>
+  rows
     .set({ deleted_at: $.at, sealed_url: '', secrets: '[]', description: null })
     .where('id', '=', $.id)
     .where('deleted_at', 'is', null),

@@ -127,7 +127,15 @@ export function touch<N extends TableName, C extends Columns>(
   };
 }
 
-/** Sets these properties, with conditions and further changes of the caller's own; answers whether there was such a row. */
+/** A guarded update of one row, found by a unique key: answers whether the row was as the statement expects. */
+export function guarded<N extends TableName, C extends Columns, P extends object>(
+  table: Table<N, C>,
+  which: (rows: Update<N>, $: P) => AnyUpdate,
+): (run: QueryRunner, params: P) => Promise<boolean> {
+  return updateWhere(table, [], which);
+}
+
+/** The same, which also sets these properties. */
 export function updateWhere<
   N extends TableName,
   C extends Columns,
@@ -136,16 +144,29 @@ export function updateWhere<
 >(
   table: Table<N, C>,
   set: readonly K[],
-  which: (update: Update<N>, $: P) => AnyUpdate,
+  which: (rows: Update<N>, $: P) => AnyUpdate,
 ): (run: QueryRunner, values: Values<C, K> & P) => Promise<boolean> {
   const { columns, toStored } = table.naming(set);
-  const query = guardedUpdate((db, $: Marks) => {
+  const update = (db: Kysely<Database>, $: Marks) => {
     const changes = columns.map((column, index) => [column, $[set[index] ?? '']]);
-    const update = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
-    return which(update as unknown as Update<N>, $ as unknown as P);
-  }, table.integers);
+    const rows = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
+    return which(rows as unknown as Update<N>, $ as unknown as P);
+  };
+  const query = prepare(update, {
+    changesOne: true,
+    many: (db, $, asked) =>
+      update(db, $)
+        .from(asked)
+        .returning('asked.#' as never),
+    integers: table.integers,
+  });
   return async (run, values) =>
     (await run.change(query, { ...values, ...toStored(values) } as unknown as Marks)) === 1;
+}
+
+/** Any table's. */
+interface AnyUpdate extends Compilable<unknown> {
+  from(asked: Asked): { returning(number: never): Compilable<unknown> };
 }
 
 export type Update<N extends TableName> = UpdateQueryBuilder<Database, N, N, UpdateResult>;
@@ -197,32 +218,6 @@ export function change<P extends object>(
 ): (run: QueryRunner, params: P) => Promise<number> {
   const query = prepare(build);
   return (run, params) => run.change(query, params);
-}
-
-/** A guarded update of one row, found by a unique key: answers whether the row was as the statement expects. */
-export function guarded<P extends object>(
-  build: UpdateOf<P>,
-): (run: QueryRunner, params: P) => Promise<boolean> {
-  const query = guardedUpdate(build);
-  return async (run, params) => (await run.change(query, params)) === 1;
-}
-
-type UpdateOf<P> = (db: Kysely<Database>, $: P) => AnyUpdate;
-
-/** Any table's. */
-interface AnyUpdate extends Compilable<unknown> {
-  from(asked: Asked): { returning(number: never): Compilable<unknown> };
-}
-
-function guardedUpdate<P extends object>(build: UpdateOf<P>, integers: ReadonlySet<string> = new Set()) {
-  return prepare(build, {
-    changesOne: true,
-    many: (db, $, asked) =>
-      build(db, $)
-        .from(asked)
-        .returning('asked.#' as never),
-    integers,
-  });
 }
 
 /** `$` marks a row, or of `asked` the columns that make one. */
