@@ -19,10 +19,6 @@ const toWarnOf = rowsOf(agents, (rows, $: { leftBefore: string; limit: number })
     .limit($.limit),
 );
 
-const update = updateOf(agents, {
-  set: AGENT_PROFILE,
-  where: ['id'],
-});
 const setOwner = updateOf(agents, {
   set: ['ownerId', 'behind', 'ownerLeftAt', 'ownerLeftWarned'],
   where: ['id'],
@@ -56,7 +52,7 @@ export const agentQueries: OverRunner<AgentReader & AgentWriter> = {
 
   insertAgent: insertInto(agents),
 
-  updateAgent: update,
+  updateAgent: updateOf(agents, { set: AGENT_PROFILE, where: ['id'] }),
 
   setAgentOwner: (run, agent) => setOwner(run, { ...agent, ownerLeftWarned: false }),
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { ErasureReader } from '../../gate/erasure/erasure.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { findIn } from '../sql/read-statements.ts';
-import { erasedReceipts, intents } from '../sql/tables.ts';
+import { countOf, findIn } from '../sql/read-statements.ts';
+import { erasedReceipts, intents, policyVersions } from '../sql/tables.ts';
 import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
 
 /** Where the words of a request and the names of those who had a part in it stand. */
@@ -60,12 +60,8 @@ const listAnswerSizes = prepare((db, $: { after: number; limit: number }) =>
 
 const findErased = findIn(erasedReceipts, 'receiptIndex');
 
-const countPolicies = prepare((db, $: { projectId: string; text: string }) =>
-  db
-    .selectFrom('policy_versions')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.projectId)
-    .where(holdsText('document', $.text)),
+const countPolicies = countOf(policyVersions, (rows, $: { projectId: string; text: string }) =>
+  rows.where('project_id', '=', $.projectId).where(holdsText('document', $.text)),
 );
 
 export const erasureReads: OverRunner<ErasureReader> = {
@@ -91,6 +87,5 @@ export const erasureReads: OverRunner<ErasureReader> = {
     return found && { kid: found.kid, jwsHash: found.jwsHash };
   },
 
-  countPoliciesWithText: async (run, projectId, text) =>
-    (await run.first(countPolicies, { projectId, text }))?.count ?? 0,
+  countPoliciesWithText: (run, projectId, text) => countPolicies(run, { projectId, text }),
 };

@@ -1,10 +1,9 @@
 /** Owns the invitations. Of a link's token only its hash is stored. */
 import type { InvitationReader, InvitationWriter } from '../../people/invitations/invitation.ts';
-import { toJson } from '../sql/column.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, pagesOf, rowsOf } from '../sql/read-statements.ts';
 import { invitations } from '../sql/tables.ts';
-import { change, guarded, insertInto, type Update } from '../sql/write-statements.ts';
+import { change, guarded, insertInto, type Update, updateWhere } from '../sql/write-statements.ts';
 
 const find = findIn(invitations, 'id');
 const findByToken = findIn(invitations, 'tokenHash');
@@ -20,16 +19,6 @@ const listTo = rowsOf(invitations, (rows, $: { email: string }) =>
 /** Of those that are neither accepted nor revoked. */
 const open = (rows: Update<'invitations'>, id: string) =>
   rows.where('id', '=', id).where('accepted_at', 'is', null).where('revoked_at', 'is', null);
-
-const renew = guarded(
-  invitations,
-  (rows, $: { id: string; tokenHash: string; expiresAt: string; broughtInBy: string }) =>
-    open(rows, $.id).set({
-      token_hash: $.tokenHash,
-      expires_at: $.expiresAt,
-      brought_in_by: $.broughtInBy,
-    }),
-);
 
 const accept = guarded(invitations, (rows, $: { id: string; userId: string; at: string }) =>
   open(rows, $.id).set({ accepted_at: $.at, accepted_by: $.userId }).where('expires_at', '>', $.at),
@@ -68,8 +57,11 @@ export const invitationQueries: OverRunner<InvitationReader & InvitationWriter> 
 
   insertInvitation: insertInto(invitations),
 
-  renewInvitation: (run, { id, tokenHash, expiresAt, broughtInBy }) =>
-    renew(run, { id, tokenHash, expiresAt, broughtInBy: toJson(broughtInBy) }),
+  renewInvitation: updateWhere(
+    invitations,
+    ['tokenHash', 'expiresAt', 'broughtInBy'],
+    (rows, $: { id: string }) => open(rows, $.id),
+  ),
 
   acceptInvitation: (run, id, userId, at) => accept(run, { id, userId, at }),
 

@@ -1,9 +1,16 @@
 /** Owns the pairings: each is answered once and taken once, by guarded updates. */
-import type { Pairing, PairingReader, PairingWriter } from '../../people/pairings/pairing.ts';
+import type { PairingReader, PairingWriter } from '../../people/pairings/pairing.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
 import { pairings } from '../sql/tables.ts';
-import { deleteFrom, deleteOldest, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
+import {
+  deleteFrom,
+  deleteOldest,
+  guarded,
+  insertOnce,
+  updateOf,
+  updateWhere,
+} from '../sql/write-statements.ts';
 
 const find = findIn(pairings, 'deviceCodeHash');
 const findByUserCode = findIn(pairings, 'userCode');
@@ -18,14 +25,11 @@ const poll = guarded(pairings, (rows, $: { id: string; at: string; notAfter: str
     .where((eb) => eb.or([eb('polled_at', 'is', null), eb('polled_at', '<=', $.notAfter)])),
 );
 
-type Answer = Pick<Pairing, 'id' | 'status' | 'userId' | 'deviceKeyId'> & { now: string };
-
-const answer = guarded(pairings, (rows, $: Answer) =>
-  rows
-    .set({ status: $.status, user_id: $.userId, device_key_id: $.deviceKeyId })
-    .where('id', '=', $.id)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', $.now),
+const answer = updateWhere(
+  pairings,
+  ['status', 'userId', 'deviceKeyId'],
+  (rows, $: { id: string; now: string }) =>
+    rows.where('id', '=', $.id).where('status', '=', 'pending').where('expires_at', '>', $.now),
 );
 
 const take = guarded(pairings, (rows, $: { id: string; now: string }) =>

@@ -6,10 +6,10 @@ import { passkeyChallenges, passkeys } from '../sql/tables.ts';
 import {
   deleteFrom,
   deleteOldest,
-  guarded,
   insertInto,
   insertOnce,
   updateOf,
+  updateWhere,
 } from '../sql/write-statements.ts';
 
 const find = findIn(passkeys, 'credentialId');
@@ -18,17 +18,19 @@ const rename = updateOf(passkeys, { set: ['name'], where: ['id', 'userId'] });
 const deleteOne = deleteFrom(passkeys, 'id', 'userId');
 const deleteOf = deleteFrom(passkeys, 'userId');
 
-const use = guarded(passkeys, (rows, $: { id: string; signCount: number; backedUp: 0 | 1; at: string }) =>
-  rows
-    .set({ sign_count: $.signCount, backed_up: $.backedUp, last_used_at: $.at })
-    .where('id', '=', $.id)
+const use = updateWhere(
+  passkeys,
+  ['signCount', 'backedUp', 'lastUsedAt'],
+  (rows, $: { id: string; signCount: number }) =>
     // An authenticator that does not count says 0 for ever.
-    .where((eb) =>
-      eb.or([
-        eb('sign_count', '<', $.signCount),
-        eb.and([eb('sign_count', '=', 0), eb(eb.val($.signCount), '=', 0)]),
-      ]),
-    ),
+    rows
+      .where('id', '=', $.id)
+      .where((eb) =>
+        eb.or([
+          eb('sign_count', '<', $.signCount),
+          eb.and([eb('sign_count', '=', 0), eb(eb.val($.signCount), '=', 0)]),
+        ]),
+      ),
 );
 
 const findChallenge = findIn(passkeyChallenges, 'ticketHash', 'purpose');
@@ -46,8 +48,7 @@ export const passkeyQueries: OverRunner<PasskeyReader & PasskeyWriter> = {
 
   deletePasskey: async (run, userId, id) => (await deleteOne(run, { id, userId })) === 1,
 
-  usePasskey: (run, id, { signCount, backedUp, at }) =>
-    use(run, { id, signCount, backedUp: backedUp ? 1 : 0, at }),
+  usePasskey: (run, id, { at, ...used }) => use(run, { ...used, id, lastUsedAt: at }),
 
   async deletePasskeysOf(run, userId) {
     await deleteOf(run, { userId });

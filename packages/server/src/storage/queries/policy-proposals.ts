@@ -8,7 +8,7 @@ import type {
 import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
 import { policyProposals, projects, type Row } from '../sql/tables.ts';
-import { guarded, insertInto } from '../sql/write-statements.ts';
+import { guarded, insertInto, updateWhere } from '../sql/write-statements.ts';
 
 const find = findIn(policyProposals, 'id', 'projectId');
 const insert = insertInto(policyProposals);
@@ -56,24 +56,10 @@ const listWaiting = prepare((db, $: { projectId: string }) =>
     .orderBy('id'),
 );
 
-type Resolution = Pick<PolicyProposal, 'id' | 'status' | 'reason' | 'version'> & {
-  byId: string;
-  by: string;
-  at: string;
-};
-
-const resolve = guarded(policyProposals, (rows, $: Resolution) =>
-  rows
-    .set({
-      status: $.status,
-      resolver_id: $.byId,
-      resolver: $.by,
-      resolved_at: $.at,
-      reason: $.reason,
-      version: $.version,
-    })
-    .where('id', '=', $.id)
-    .where('status', '=', 'pending'),
+const resolve = updateWhere(
+  policyProposals,
+  ['status', 'resolverId', 'resolver', 'resolvedAt', 'reason', 'version'],
+  (rows, $: { id: string }) => rows.where('id', '=', $.id).where('status', '=', 'pending'),
 );
 
 const setSecondPerson = guarded(projects, (rows, $: { projectId: string; required: 0 | 1 }) =>
@@ -118,8 +104,8 @@ export const proposalQueries: OverRunner<ProposalReader & ProposalWriter> = {
       resolver: proposal.resolvedBy?.display ?? null,
     }),
 
-  resolvePolicyProposal: (run, id, { by, ...resolution }) =>
-    resolve(run, { id, ...resolution, byId: by.id, by: by.display }),
+  resolvePolicyProposal: (run, id, { by, at, ...resolution }) =>
+    resolve(run, { ...resolution, id, resolverId: by.id, resolver: by.display, resolvedAt: at }),
 
   setPolicySecondPerson: (run, projectId, required) =>
     setSecondPerson(run, { projectId, required: required ? 1 : 0 }),

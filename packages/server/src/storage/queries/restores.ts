@@ -1,12 +1,14 @@
 /** Owns what a gate made out of a backup changes in one go. Each statement may touch many rows; nobody is served yet. */
 import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-copy.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
-import { countIn } from '../sql/read-statements.ts';
+import { countOf } from '../sql/read-statements.ts';
 import { intents } from '../sql/tables.ts';
 import { change } from '../sql/write-statements.ts';
 import { RECEIPT_INDEX } from './receipt-status.ts';
 
-const countOfStatus = countIn(intents, 'projectId', 'status');
+const countPending = countOf(intents, (rows, $: { projectId: string }) =>
+  rows.where('project_id', '=', $.projectId).where('status', '=', 'pending'),
+);
 
 const listKeysInForce = prepare((db, $: { now: string }) =>
   db
@@ -38,7 +40,7 @@ const skipNumbers = change((db, $: { next: number }) =>
 );
 
 export const restoreQueries: OverRunner<RestoreReader & RestoreWriter> = {
-  countPendingIntents: (run, projectId) => countOfStatus(run, { projectId, status: 'pending' }),
+  countPendingIntents: (run, projectId) => countPending(run, { projectId }),
 
   listKeyIdsInForce: async (run, now) => (await run.all(listKeysInForce, { now })).map(({ id }) => id),
 

@@ -7,7 +7,7 @@ import type {
   ShadowWriter,
 } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
-import { countIn, findIn } from '../sql/read-statements.ts';
+import { countOf, findIn } from '../sql/read-statements.ts';
 import { type Row, shadowCounts, shadowDivergences, shadowPolicies } from '../sql/tables.ts';
 import { change, deleteFrom, guarded, insertInto, insertOr } from '../sql/write-statements.ts';
 
@@ -17,7 +17,9 @@ const deletePolicy = deleteFrom(shadowPolicies, 'projectId');
 const deleteDivergences = deleteFrom(shadowDivergences, 'projectId');
 const deleteCounts = deleteFrom(shadowCounts, 'projectId');
 const insertDivergence = insertInto(shadowDivergences);
-const countCounts = countIn(shadowCounts, 'projectId');
+const countCounts = countOf(shadowCounts, (rows, $: { projectId: string }) =>
+  rows.where('project_id', '=', $.projectId),
+);
 
 const addToPolicy = guarded(
   shadowPolicies,

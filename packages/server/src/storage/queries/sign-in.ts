@@ -3,7 +3,7 @@ import type { OneTimeLinkReader, OneTimeLinkWriter } from '../../people/links/on
 import type { PasswordReader, PasswordWriter } from '../../people/passwords/password.ts';
 import type { SecondFactorReader, SecondFactorWriter } from '../../people/second-factor/second-factor.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
-import { countIn, findIn } from '../sql/read-statements.ts';
+import { countOf, findIn } from '../sql/read-statements.ts';
 import { oneTimeLinks, passwords, type Row, recoveryCodes, signInTickets, totp } from '../sql/tables.ts';
 import {
   change,
@@ -57,7 +57,9 @@ const insertCode = insertInto(recoveryCodes);
 const deleteCode = deleteFrom(recoveryCodes, 'userId', 'hash');
 const deleteCodes = deleteFrom(recoveryCodes, 'userId');
 
-const countCodes = countIn(recoveryCodes, 'userId');
+const countCodes = countOf(recoveryCodes, (rows, $: { userId: string }) =>
+  rows.where('user_id', '=', $.userId),
+);
 
 const findLink = findIn(oneTimeLinks, 'tokenHash');
 const insertLink = insertInto(oneTimeLinks);

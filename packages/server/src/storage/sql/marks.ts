@@ -12,7 +12,7 @@ export type Values<C extends Columns, K extends PropertyOf<C>> = Pick<ValuesOf<C
 export type Marks = Readonly<Record<string, never>>;
 
 /** Columns with the marks of their properties. */
-export function conditions<N extends TableName, C extends Columns>(
+export function markedColumns<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   where: readonly string[],
   $: Marks,

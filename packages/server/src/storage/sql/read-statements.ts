@@ -7,7 +7,7 @@
  * const agent = await find(run, { projectId, id });
  */
 import type { Compilable, Kysely, Selectable, SelectQueryBuilder } from 'kysely';
-import { conditions, type Marks, type PropertyOf, type TableName, type Values } from './marks.ts';
+import { type Marks, markedColumns, type PropertyOf, type TableName, type Values } from './marks.ts';
 import { prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
 import type { Columns, ObjectOf, RowOf, Table } from './table.ts';
 import type { Database } from './tables.ts';
@@ -23,19 +23,6 @@ export function findIn<N extends TableName, C extends Columns, K extends Propert
     const row = await run.first(query, toStored(values) as Marks);
     return row && table.toObject(row as never);
   };
-}
-
-/** How many rows have these properties. */
-export function countIn<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
-  table: Table<N, C>,
-  ...where: readonly [K, ...K[]]
-): (run: QueryRunner, values: Values<C, K>) => Promise<number> {
-  const { toStored } = table.naming(where);
-  const query = prepare((db, $: Marks) => {
-    const count = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
-    return conditions(table, where, $).reduce((rows, [column, mark]) => rows.where(column, '=', mark), count);
-  });
-  return async (run, values) => (await run.first(query, toStored(values) as Marks))?.count ?? 0;
 }
 
 /** All rows with these properties; in no particular order unless one is named. */
@@ -80,7 +67,7 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
         .selectFrom(`${table.name} as last` as 'agents as last')
         .select('last.seq')
         .where('last.id', '=', $.beforeId as never);
-      for (const [column, mark] of conditions(table, where, $))
+      for (const [column, mark] of markedColumns(table, where, $))
         last = last.where(`last.${column}` as 'last.id', '=', mark);
       return last;
     });
@@ -94,7 +81,7 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
 
 export type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
 
-/** A query for whole rows with its own conditions; `toObject` replaces the table's mapping. */
+/** A query for whole rows with its own markedColumns; `toObject` replaces the table's mapping. */
 export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
   table: Table<N, C>,
   which: (rows: Rows<N>, $: P) => Compilable<Selectable<Database[N]>>,
@@ -113,7 +100,7 @@ export function rowsOf<N extends TableName, C extends Columns, P extends object,
   };
 }
 
-/** Counts rows by conditions of the query's own. */
+/** Counts rows by markedColumns of the query's own. */
 export function countOf<N extends TableName, C extends Columns, P extends object>(
   table: Table<N, C>,
   which: (rows: Counted<N>, $: P) => Compilable<{ count: number }>,
@@ -134,7 +121,7 @@ function rowsWhere<N extends TableName, C extends Columns>(
   $: Marks,
 ) {
   let rows = selected(db, table);
-  for (const [column, mark] of conditions(table, where, $)) rows = rows.where(column, '=', mark);
+  for (const [column, mark] of markedColumns(table, where, $)) rows = rows.where(column, '=', mark);
   return rows;
 }
 

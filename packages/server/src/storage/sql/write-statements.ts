@@ -19,7 +19,7 @@ import type {
   UpdateResult,
 } from 'kysely';
 import type { Instant } from '../../gate/kernel/instant.ts';
-import { conditions, type Marks, type PropertyOf, type TableName, type Values } from './marks.ts';
+import { type Marks, markedColumns, type PropertyOf, type TableName, type Values } from './marks.ts';
 import { type Asked, prepare, type QueryRunner } from './prepared-query.ts';
 import { type Columns, isWritten, type NewOf, type RowOf, type Table } from './table.ts';
 import type { Database } from './tables.ts';
@@ -100,9 +100,8 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
 ): (run: QueryRunner, values: Values<C, K>) => Promise<boolean> {
   const { toStored } = table.naming([...set, ...where]);
   const query = prepare((db, $: Marks) => {
-    const changes = table.naming(set).columns.map((column, index) => [column, $[set[index] ?? '']]);
-    let update = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
-    for (const [column, mark] of conditions(table, where, $)) update = update.where(column, '=', mark);
+    let update = setting(db, table, set, $);
+    for (const [column, mark] of markedColumns(table, where, $)) update = update.where(column, '=', mark);
     return update;
   });
   return async (run, values) => (await run.change(query, toStored(values) as Marks)) > 0;
@@ -146,12 +145,9 @@ export function updateWhere<
   set: readonly K[],
   which: (rows: Update<N>, $: P) => AnyUpdate,
 ): (run: QueryRunner, values: Values<C, K> & P) => Promise<boolean> {
-  const { columns, toStored } = table.naming(set);
-  const update = (db: Kysely<Database>, $: Marks) => {
-    const changes = columns.map((column, index) => [column, $[set[index] ?? '']]);
-    const rows = db.updateTable(table.name as 'agents').set(Object.fromEntries(changes) as never);
-    return which(rows as unknown as Update<N>, $ as unknown as P);
-  };
+  const { toStored } = table.naming(set);
+  const update = (db: Kysely<Database>, $: Marks) =>
+    which(setting(db, table, set, $) as unknown as Update<N>, $ as unknown as P);
   const query = prepare(update, {
     changesOne: true,
     many: (db, $, asked) =>
@@ -179,7 +175,7 @@ export function deleteFrom<N extends TableName, C extends Columns, K extends Pro
   const { toStored } = table.naming(where);
   const query = prepare((db, $: Marks) => {
     let deletion = db.deleteFrom(table.name as 'agents');
-    for (const [column, mark] of conditions(table, where, $)) deletion = deletion.where(column, '=', mark);
+    for (const [column, mark] of markedColumns(table, where, $)) deletion = deletion.where(column, '=', mark);
     return deletion;
   });
   return (run, values) => run.change(query, toStored(values) as Marks);
@@ -218,6 +214,16 @@ export function change<P extends object>(
 ): (run: QueryRunner, params: P) => Promise<number> {
   const query = prepare(build);
   return (run, params) => run.change(query, params);
+}
+
+function setting<N extends TableName, C extends Columns>(
+  db: Kysely<Database>,
+  table: Table<N, C>,
+  set: readonly string[],
+  $: Marks,
+) {
+  const changes = Object.fromEntries(markedColumns(table, set, $));
+  return db.updateTable(table.name as 'agents').set(changes as never);
 }
 
 /** `$` marks a row, or of `asked` the columns that make one. */
