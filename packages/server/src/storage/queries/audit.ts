@@ -7,7 +7,7 @@ import type {
   AuditWriter,
   SealedEvent,
 } from '../../gate/audit/audit-event.ts';
-import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
+import { type OverRunner, prepare, prepareGiven } from '../sql/prepared-query.ts';
 import { rowsOf } from '../sql/read-statements.ts';
 import { keyOf } from '../sql/row-key.ts';
 import type { ObjectOf } from '../sql/table.ts';
@@ -15,46 +15,36 @@ import { type Database, events, type Row, seals } from '../sql/tables.ts';
 import { insertInto } from '../sql/write-statements.ts';
 import { HASH_PREFIX, lastSealed } from './seals.ts';
 
-/** Which filters are asked for. */
-type Shape = { order: 'asc' | 'desc'; types: number } & Record<keyof typeof NO_FILTER, boolean>;
+/** `type0`, `type1`, …: the types that are asked for. */
+type FilterParams = Omit<AuditFilter, 'types' | 'order'> & { [type: `type${number}`]: AuditEvent['type'] };
 
-const NO_FILTER = { afterSeq: 0, throughSeq: 0, intentId: '', actor: '', from: '', to: '' };
+const rowsIn = (order: AuditFilter['order']) =>
+  prepareGiven((db, $: FilterParams) => {
+    const { projectId, afterSeq, throughSeq, intentId, actor, from, to, limit, ...types } = $;
+    let rows = db
+      .selectFrom('events')
+      .select(events.names)
+      .where('project_key', '=', keyOf('projects', projectId))
+      .orderBy('seq', order)
+      .limit(limit);
+    // An index takes one bound on each side: where a page names its own end, it shall be that one.
+    const sealed = expressionBuilder<Database, 'events'>();
+    const end = order === 'desc' ? afterSeq : throughSeq;
+    const position = end === undefined ? sealed.ref('seq') : sealed('seq', '+', 0);
+    rows = rows.where(sealed(position, '<=', lastSealed(projectId)));
+    if (afterSeq !== undefined) rows = rows.where('seq', order === 'asc' ? '>' : '<', afterSeq);
+    if (throughSeq !== undefined) rows = rows.where('seq', order === 'asc' ? '<=' : '>=', throughSeq);
+    if (intentId !== undefined) rows = rows.where('intent_key', '=', keyOf('intents', intentId));
+    if (actor !== undefined) {
+      rows = rows.where((eb) => eb.or([eb('actor_id', '=', actor), eb('actor_display', '=', actor)]));
+    }
+    if (from !== undefined) rows = rows.where('occurred_at', '>=', from);
+    if (to !== undefined) rows = rows.where('occurred_at', '<', to);
+    const asked = Object.values(types);
+    return asked.length > 0 ? rows.where('type', 'in', asked) : rows;
+  });
 
-type FilterParams = typeof NO_FILTER & { projectId: string; limit: number } & {
-  [type: `type${number}`]: Row<'events'>['type'];
-};
-
-const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
-  let rows = db
-    .selectFrom('events')
-    .select(events.names)
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .orderBy('seq', shape.order)
-    .limit($.limit);
-  // An index takes one bound on each side: where a page names its own end, it shall be that one.
-  const sealed = expressionBuilder<Database, 'events'>();
-  const ends = shape.order === 'desc' ? shape.afterSeq : shape.throughSeq;
-  const position = ends ? sealed('seq', '+', 0) : sealed.ref('seq');
-  rows = rows.where(sealed(position, '<=', lastSealed($.projectId)));
-  if (shape.afterSeq) rows = rows.where('seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
-  if (shape.throughSeq) rows = rows.where('seq', shape.order === 'asc' ? '<=' : '>=', $.throughSeq);
-  if (shape.intentId) rows = rows.where('intent_key', '=', keyOf('intents', $.intentId));
-  if (shape.actor) {
-    rows = rows.where((eb) => eb.or([eb('actor_id', '=', $.actor), eb('actor_display', '=', $.actor)]));
-  }
-  if (shape.from) rows = rows.where('occurred_at', '>=', $.from);
-  if (shape.to) rows = rows.where('occurred_at', '<', $.to);
-  if (shape.types > 0) {
-    rows = rows.where(
-      'type',
-      'in',
-      Array.from({ length: shape.types }, (_, index) => $[`type${index}`]).filter(
-        (type) => type !== undefined,
-      ),
-    );
-  }
-  return rows;
-});
+const listRows = { asc: rowsIn('asc'), desc: rowsIn('desc') };
 
 const sealOver = rowsOf(seals, (rows, $: { projectId: string; seq: number }) =>
   rows.where('project_id', '=', $.projectId).where('last_seq', '>=', $.seq).orderBy('last_seq').limit(1),
@@ -89,8 +79,9 @@ export const auditQueries = {
   listLatestEventIds: async (run, projectId, limit) =>
     (await run.all(listLatestIds, { projectId, limit })).map(({ id }) => id),
 
-  async listSealedEvents(run, filter) {
-    const rows = await run.all(listRows(toShape(filter)), toFilterParams(filter));
+  async listSealedEvents(run, { order, types = [], ...filter }) {
+    const params = { ...filter, ...Object.fromEntries(types.map((type, index) => [`type${index}`, type])) };
+    const rows = await run.all(listRows[order](params), params);
     const sealed: SealedEvent[] = [];
     let seal: StoredSeal | undefined;
     for (const row of rows) {
@@ -104,25 +95,6 @@ export const auditQueries = {
 
   insertEvent: (run, event) => insert(run, toNewEvent(event)),
 } satisfies Partial<OverRunner<AuditReader & AuditWriter>>;
-
-function toShape(filter: AuditFilter): Shape {
-  return {
-    order: filter.order,
-    types: filter.types?.length ?? 0,
-    afterSeq: filter.afterSeq !== undefined,
-    throughSeq: filter.throughSeq !== undefined,
-    intentId: filter.intentId !== undefined,
-    actor: filter.actor !== undefined,
-    from: filter.from !== undefined,
-    to: filter.to !== undefined,
-  };
-}
-
-/** Filters that are not asked for are not in the SQL of that shape; their values are placeholders. */
-function toFilterParams(filter: AuditFilter): FilterParams {
-  const types = (filter.types ?? []).map((type, index) => [`type${index}`, type] as const);
-  return { ...NO_FILTER, ...filter, ...Object.fromEntries(types) };
-}
 
 export function toNewEvent(event: AuditEvent) {
   const { type, id, display } = event.actor;

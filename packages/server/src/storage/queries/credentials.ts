@@ -8,7 +8,7 @@ import type {
 import { endOfOrphan } from '../../gate/agents/orphan.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Project } from '../../gate/projects/project.ts';
-import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
+import { type OverRunner, prepare, prepareGiven } from '../sql/prepared-query.ts';
 import { agents, apiKeys, projects, type Row } from '../sql/tables.ts';
 import { guarded, insertInto, touch } from '../sql/write-statements.ts';
 import { toAgentIdentity } from './agents.ts';
@@ -44,31 +44,31 @@ const findKey = prepare((db, $: { id: string }) =>
     .select('agents.owner_left_at'),
 );
 
-const listKeys = prepareShapes(
-  (
-    db,
-    $: { id: string; beforeId: string; limit: number },
-    shape: { of: 'project_id' | 'owner_id'; paged: boolean },
-  ) => {
+type ListParams = { id: string; beforeId: string | undefined; limit: number };
+
+const keysOf = (column: 'project_id' | 'owner_id') =>
+  prepareGiven((db, { id, beforeId, limit }: ListParams) => {
     let rows = db
       .selectFrom('api_keys')
       .leftJoin('agents', 'agents.id', 'api_keys.agent_id')
-      .where(`api_keys.${shape.of}`, '=', $.id)
+      .where(`api_keys.${column}`, '=', id)
       .select(apiKeys.namesIn('api_keys'))
       .select('agents.owner_left_at')
       .orderBy('api_keys.seq', 'desc')
-      .limit($.limit);
-    if (shape.of === 'owner_id') rows = rows.where('api_keys.project_id', 'is', null);
-    if (!shape.paged) return rows;
+      .limit(limit);
+    if (column === 'owner_id') rows = rows.where('api_keys.project_id', 'is', null);
+    if (beforeId === undefined) return rows;
     return rows.where('api_keys.seq', '<', (eb) =>
       eb
         .selectFrom('api_keys as last')
         .select('last.seq')
-        .where('last.id', '=', $.beforeId)
-        .where(`last.${shape.of}`, '=', $.id),
+        .where('last.id', '=', beforeId)
+        .where(`last.${column}`, '=', id),
     );
-  },
-);
+  });
+
+const keysOfProject = keysOf('project_id');
+const tokensOfUser = keysOf('owner_id');
 
 const revoke = guarded(apiKeys, (rows, $: { id: string; at: string }) =>
   rows.set({ revoked_at: $.at }).where('id', '=', $.id).where('revoked_at', 'is', null),
@@ -90,19 +90,17 @@ export const credentialQueries: OverRunner<CredentialReader & CredentialWriter> 
 
   async findKey(run, id) {
     const row = await run.first(findKey, { id });
-    return row && toApiKey(row, row.owner_left_at);
+    return row && toListedKey(row);
   },
 
   async listKeys(run, projectId, { beforeId, limit }) {
-    const query = listKeys({ of: 'project_id', paged: beforeId !== undefined });
-    const rows = await run.all(query, { id: projectId, beforeId: beforeId ?? '', limit });
-    return rows.map((row) => toApiKey(row, row.owner_left_at));
+    const params = { id: projectId, beforeId, limit };
+    return (await run.all(keysOfProject(params), params)).map(toListedKey);
   },
 
   async listUserTokens(run, ownerId, { beforeId, limit }) {
-    const query = listKeys({ of: 'owner_id', paged: beforeId !== undefined });
-    const rows = await run.all(query, { id: ownerId, beforeId: beforeId ?? '', limit });
-    return rows.map((row) => toApiKey(row, row.owner_left_at));
+    const params = { id: ownerId, beforeId, limit };
+    return (await run.all(tokensOfUser(params), params)).map(toListedKey);
   },
 
   insertKey: insertInto(apiKeys),
@@ -114,6 +112,10 @@ export const credentialQueries: OverRunner<CredentialReader & CredentialWriter> 
 
 function toApiKey(row: Row<'api_keys'>, ownerLeftAt: Instant | null): ApiKey {
   return { ...apiKeys.toObject(row), endsWithOwnerAt: endOfOrphan(row.created_at, ownerLeftAt) };
+}
+
+function toListedKey(row: Row<'api_keys'> & { owner_left_at: Instant | null }): ApiKey {
+  return toApiKey(row, row.owner_left_at);
 }
 
 function projectOf({

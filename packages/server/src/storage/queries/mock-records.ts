@@ -1,30 +1,26 @@
 /** Owns what the mock connectors did. */
 import type { MockRecordReader, MockRecordWriter } from '../../gate/tools/mock-record.ts';
-import { type OverRunner, prepareShapes } from '../sql/prepared-query.ts';
+import type { OverRunner } from '../sql/prepared-query.ts';
+import { rowsOf } from '../sql/read-statements.ts';
 import { mockRecords } from '../sql/tables.ts';
 import { insertOnce, updateOf } from '../sql/write-statements.ts';
 
-type ListParams = { projectId: string; connector: string; beforeId: string; limit: number };
+type ListParams = { projectId: string; connector: string; beforeId: string | undefined; limit: number };
 
-const list = prepareShapes((db, $: ListParams, shape: { paged: boolean }) => {
-  const rows = db
-    .selectFrom('mock_records')
-    .select(mockRecords.names)
+const list = rowsOf(mockRecords, (rows, $: ListParams) => {
+  const newest = rows
     .where('project_id', '=', $.projectId)
     .where('connector', '=', $.connector)
     .orderBy('id', 'desc')
     .limit($.limit);
-  return shape.paged ? rows.where('id', '<', $.beforeId) : rows;
+  return $.beforeId === undefined ? newest : newest.where('id', '<', $.beforeId);
 });
 
 const erase = updateOf(mockRecords, { set: ['arguments'], where: ['id'] });
 
 export const mockRecordQueries: OverRunner<MockRecordReader & MockRecordWriter> = {
-  async listMockRecords(run, projectId, connector, { beforeId, limit }) {
-    const query = list({ paged: beforeId !== undefined });
-    const rows = await run.all(query, { projectId, connector, beforeId: beforeId ?? '', limit });
-    return rows.map(mockRecords.toObject);
-  },
+  listMockRecords: (run, projectId, connector, { beforeId, limit }) =>
+    list.all(run, { projectId, connector, beforeId, limit }),
 
   insertMockRecord: insertOnce(mockRecords, 'id'),
 

@@ -1,31 +1,30 @@
 /** Owns the order in which intents were made, as the pages of lists walk it. */
 import type { IntentStatus } from '@permitry/protocol';
 import type { IntentFilter } from '../../gate/intents/intent.ts';
-import { prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
+import { prepare, prepareGiven, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
 
-type Shape = { ofAgent: boolean; paged: boolean };
-
-type FilterParams = {
+interface FilterParams {
   projectId: string;
   status: IntentStatus;
-  agentId: string;
-  beforeSeq: number;
+  agentId: string | undefined;
+  beforeSeq: number | undefined;
   limit: number;
-};
+}
 
 // Numbers only, and of one status: the index holds all it asks for, in its order.
-const listSeqs = prepareShapes((db, $: FilterParams, shape: Shape) => {
+const listSeqs = prepareGiven((db, { projectId, status, agentId, beforeSeq, limit }: FilterParams) => {
   let rows = db
     .selectFrom('intents')
     .select('seq')
-    .where('status', '=', $.status)
+    .where('status', '=', status)
     .orderBy('seq', 'desc')
-    .limit($.limit);
-  rows = shape.ofAgent
-    ? rows.where('agent_key', '=', keyOf('agents', $.agentId))
-    : rows.where('project_key', '=', keyOf('projects', $.projectId));
-  return shape.paged ? rows.where('seq', '<', $.beforeSeq) : rows;
+    .limit(limit);
+  rows =
+    agentId === undefined
+      ? rows.where('project_key', '=', keyOf('projects', projectId))
+      : rows.where('agent_key', '=', keyOf('agents', agentId));
+  return beforeSeq === undefined ? rows : rows.where('seq', '<', beforeSeq);
 });
 
 export const findPosition = prepare((db, $: { id: string }) =>
@@ -64,11 +63,11 @@ export async function listNewest(
   { projectIds, status, agentId, limit }: Omit<IntentFilter, 'beforeId'>,
   beforeSeq: number | undefined,
 ): Promise<number[]> {
-  const query = listSeqs({ ofAgent: agentId !== undefined, paged: beforeSeq !== undefined });
   const walks = projectIds.flatMap((projectId) =>
-    STATUSES[status ?? 'any'].map((one) =>
-      run.all(query, { projectId, status: one, agentId: agentId ?? '', beforeSeq: beforeSeq ?? 0, limit }),
-    ),
+    STATUSES[status ?? 'any'].map((one) => {
+      const params = { projectId, status: one, agentId, beforeSeq, limit };
+      return run.all(listSeqs(params), params);
+    }),
   );
   const found = (await Promise.all(walks)).flat().map((row) => row.seq);
   return found.sort((a, b) => b - a).slice(0, limit);

@@ -1,56 +1,42 @@
 /** Owns proposals to change a policy, and whether a project asks for a second person. */
-import type {
-  PolicyProposal,
-  ProposalReader,
-  ProposalWriter,
-  WaitingProposal,
-} from '../../gate/four-eyes/policy-proposal.ts';
-import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import { findIn } from '../sql/read-statements.ts';
-import { policyProposals, projects, type Row } from '../sql/tables.ts';
+import type { PolicyProposal, ProposalReader, ProposalWriter } from '../../gate/four-eyes/policy-proposal.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { findIn, rowsOf } from '../sql/read-statements.ts';
+import { policyProposals, projects } from '../sql/tables.ts';
 import { guarded, insertInto, updateWhere } from '../sql/write-statements.ts';
 
 const find = findIn(policyProposals, 'id', 'projectId');
 const insert = insertInto(policyProposals);
 
-type ListParams = {
+interface ListParams {
   projectId: string;
-  status: PolicyProposal['status'];
-  beforeId: string;
+  status: PolicyProposal['status'] | undefined;
+  beforeId: string | undefined;
   limit: number;
-};
+}
 
-const list = prepareShapes(
-  (db, $: ListParams, shape: { paged: boolean; ofStatus: boolean; pending: boolean }) => {
-    let rows = db
-      .selectFrom('policy_proposals')
-      .select(policyProposals.names)
-      .where('project_id', '=', $.projectId)
-      .orderBy('id', 'desc')
-      .limit($.limit);
-    // Said in so many words, so that the index of those that wait is seen to fit.
-    if (shape.pending) rows = rows.where('status', '=', 'pending');
-    else if (shape.ofStatus) rows = rows.where('status', '=', $.status);
-    return shape.paged ? rows.where('id', '<', $.beforeId) : rows;
-  },
-);
+const list = rowsOf(policyProposals, (rows, $: ListParams) => {
+  let newest = rows.where('project_id', '=', $.projectId).orderBy('id', 'desc').limit($.limit);
+  if ($.status !== undefined) newest = newest.where('status', '=', $.status);
+  return $.beforeId === undefined ? newest : newest.where('id', '<', $.beforeId);
+});
 
-const WAITING = [
+const waiting = policyProposals.pick(
   'id',
-  'project_id',
+  'projectId',
   'change',
-  'based_on_version',
-  'based_on_hash',
-  'proposer_id',
+  'basedOnVersion',
+  'basedOnHash',
+  'proposerId',
   'proposer',
-  'created_at',
+  'createdAt',
   'status',
-] as const;
+);
 
 const listWaiting = prepare((db, $: { projectId: string }) =>
   db
     .selectFrom('policy_proposals')
-    .select(WAITING)
+    .select(waiting.columns)
     .where('project_id', '=', $.projectId)
     .where('status', '=', 'pending')
     .orderBy('id'),
@@ -75,23 +61,11 @@ export const proposalQueries: OverRunner<ProposalReader & ProposalWriter> = {
     return row && toProposal(row);
   },
 
-  async listPolicyProposals(run, projectId, { status, beforeId, limit }) {
-    const query = list({
-      paged: beforeId !== undefined,
-      ofStatus: status !== undefined,
-      pending: status === 'pending',
-    });
-    const rows = await run.all(query, {
-      projectId,
-      status: status ?? 'pending',
-      beforeId: beforeId ?? '',
-      limit,
-    });
-    return rows.map((row) => toProposal(policyProposals.toObject(row)));
-  },
+  listPolicyProposals: async (run, projectId, { status, beforeId, limit }) =>
+    (await list.all(run, { projectId, status, beforeId, limit })).map(toProposal),
 
   listWaitingProposals: async (run, projectId) =>
-    (await run.all(listWaiting, { projectId })).map(toWaitingProposal),
+    (await run.all(listWaiting, { projectId })).map((row) => gathered(waiting.toObject(row))),
 
   insertPolicyProposal: (run, proposal) =>
     insert(run, {
@@ -111,24 +85,27 @@ export const proposalQueries: OverRunner<ProposalReader & ProposalWriter> = {
     setSecondPerson(run, { projectId, required: required ? 1 : 0 }),
 };
 
-function toWaitingProposal(row: Pick<Row<'policy_proposals'>, (typeof WAITING)[number]>): WaitingProposal {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    change: row.change,
-    basedOn: { version: row.based_on_version, hash: row.based_on_hash },
-    proposedBy: { id: row.proposer_id, display: row.proposer },
-    createdAt: row.created_at,
-    status: row.status,
-  };
+interface Flat {
+  basedOnVersion: number;
+  basedOnHash: string;
+  proposerId: string;
+  proposer: string;
 }
 
-function toProposal(row: ReturnType<typeof policyProposals.toObject>): PolicyProposal {
-  const { basedOnVersion, basedOnHash, proposerId, proposer, resolverId, resolver, ...proposal } = row;
+/** What it rests on, and who made it, each in one. */
+function gathered<T extends Flat>({ basedOnVersion, basedOnHash, proposerId, proposer, ...proposal }: T) {
   return {
     ...proposal,
     basedOn: { version: basedOnVersion, hash: basedOnHash },
     proposedBy: { id: proposerId, display: proposer },
-    resolvedBy: resolverId === null ? null : { id: resolverId, display: resolver ?? resolverId },
   };
+}
+
+function toProposal({
+  resolverId,
+  resolver,
+  ...proposal
+}: ReturnType<typeof policyProposals.toObject>): PolicyProposal {
+  const resolvedBy = resolverId === null ? null : { id: resolverId, display: resolver ?? resolverId };
+  return { ...gathered(proposal), resolvedBy };
 }

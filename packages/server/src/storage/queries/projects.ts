@@ -1,7 +1,7 @@
 /** Owns the projects, their stop switch, their revision and the versions of their policy. */
 import type { ProjectReader, ProjectWriter } from '../../gate/projects/project.ts';
-import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
-import { findIn, listIn } from '../sql/read-statements.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { findIn, listIn, rowsOf } from '../sql/read-statements.ts';
 import { policyVersions, projects } from '../sql/tables.ts';
 import { change, guarded, insertInto, updateOf } from '../sql/write-statements.ts';
 
@@ -33,17 +33,12 @@ const start = guarded(projects, (rows, $: { id: string }) =>
   rows.set({ stopped_at: null }).where('id', '=', $.id).where('stopped_at', 'is not', null),
 );
 
-const listPolicies = prepareShapes(
-  (db, $: { projectId: string; beforeVersion: number; limit: number }, shape: { paged: boolean }) => {
-    const rows = db
-      .selectFrom('policy_versions')
-      .select(policyVersions.names)
-      .where('project_id', '=', $.projectId)
-      .orderBy('version', 'desc')
-      .limit($.limit);
-    return shape.paged ? rows.where('version', '<', $.beforeVersion) : rows;
-  },
-);
+type PolicyParams = { projectId: string; beforeVersion?: number | undefined; limit: number };
+
+const policies = rowsOf(policyVersions, (rows, $: PolicyParams) => {
+  const newest = rows.where('project_id', '=', $.projectId).orderBy('version', 'desc').limit($.limit);
+  return $.beforeVersion === undefined ? newest : newest.where('version', '<', $.beforeVersion);
+});
 
 export const projectQueries = {
   findProject: (run, id) => find(run, { id }),
@@ -55,16 +50,10 @@ export const projectQueries = {
 
   listProjects: (run) => list(run, {}),
 
-  async findPolicy(run, projectId) {
-    const row = await run.first(listPolicies({ paged: false }), { projectId, beforeVersion: 0, limit: 1 });
-    return row && policyVersions.toObject(row);
-  },
+  findPolicy: (run, projectId) => policies.first(run, { projectId, limit: 1 }),
 
-  async listPolicyVersions(run, projectId, { beforeVersion, limit }) {
-    const query = listPolicies({ paged: beforeVersion !== undefined });
-    const rows = await run.all(query, { projectId, beforeVersion: beforeVersion ?? 0, limit });
-    return rows.map(policyVersions.toObject);
-  },
+  listPolicyVersions: (run, projectId, { beforeVersion, limit }) =>
+    policies.all(run, { projectId, beforeVersion, limit }),
 
   insertProject: insertInto(projects),
 

@@ -6,8 +6,8 @@ import type {
   ShadowReader,
   ShadowWriter,
 } from '../../gate/policy-management/shadow/shadow-policy.ts';
-import { type OverRunner, prepare, prepareShapes, type QueryRunner } from '../sql/prepared-query.ts';
-import { countOf, findIn } from '../sql/read-statements.ts';
+import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { countOf, findIn, rowsOf } from '../sql/read-statements.ts';
 import { type Row, shadowCounts, shadowDivergences, shadowPolicies } from '../sql/tables.ts';
 import { change, deleteFrom, guarded, insertInto, insertOr } from '../sql/write-statements.ts';
 
@@ -75,15 +75,15 @@ const deleteOldest = change((db, $: { projectId: string; keep: number }) =>
     ),
 );
 
-const listDivergenceRows = prepareShapes(
-  (db, $: { projectId: string; before: number; limit: number }, shape: { paged: boolean }) => {
-    const rows = db
-      .selectFrom('shadow_divergences')
-      .select(shadowDivergences.names)
-      .where('project_id', '=', $.projectId)
-      .orderBy('seq', 'desc')
-      .limit($.limit);
-    return shape.paged ? rows.where('seq', '<', $.before) : rows;
+const divergences = rowsOf(
+  shadowDivergences,
+  (rows, $: { projectId: string; before: number | undefined; limit: number }) => {
+    const newest = rows.where('project_id', '=', $.projectId).orderBy('seq', 'desc').limit($.limit);
+    return $.before === undefined ? newest : newest.where('seq', '<', $.before);
+  },
+  ({ seq, intent_id, at, difference }) => {
+    const { from, to, direction, terms } = parseGroupKey(difference);
+    return { position: seq, intentId: intent_id, at, inForce: from, shadow: to, direction, terms };
   },
 );
 
@@ -92,14 +92,8 @@ export const shadowQueries: OverRunner<ShadowReader & ShadowWriter> = {
 
   listShadowCounts: (run, projectId) => run.all(listCountRows, { projectId }),
 
-  async listShadowDivergences(run, projectId, { before, limit }) {
-    const query = listDivergenceRows({ paged: before !== undefined });
-    const rows = await run.all(query, { projectId, before: before ?? 0, limit });
-    return rows.map(({ seq, intent_id, at, difference }) => {
-      const { from, to, direction, terms } = parseGroupKey(difference);
-      return { position: seq, intentId: intent_id, at, inForce: from, shadow: to, direction, terms };
-    });
-  },
+  listShadowDivergences: (run, projectId, { before, limit }) =>
+    divergences.all(run, { projectId, before, limit }),
 
   async replaceShadow(run, shadow) {
     await removeAll(run, shadow.projectId);

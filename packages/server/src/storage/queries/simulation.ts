@@ -5,7 +5,8 @@ import {
   type PastIntent,
   type SimulationReader,
 } from '../../gate/policy-management/simulation/simulation-job.ts';
-import { type OverRunner, prepareShapes } from '../sql/prepared-query.ts';
+import { type OverRunner, prepareGiven } from '../sql/prepared-query.ts';
+import { countOf } from '../sql/read-statements.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { intents, type Row } from '../sql/tables.ts';
 import { toRequester } from './intent-row.ts';
@@ -35,56 +36,44 @@ const COLUMNS = [
   'rule',
 ] as const;
 
-type StatusShape = { status: 'any' | 'one' | 'resolved' };
-type StatusParams = { projectId: string; status: Row<'intents'>['status'] };
+/** Of one status, or of all but one. */
+type StatusParams = Partial<Record<'status' | 'except', Row<'intents'>['status'] | undefined>>;
 
-const countRows = prepareShapes((db, $: StatusParams, shape: StatusShape) => {
-  const rows = db
-    .selectFrom('intents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_key', '=', keyOf('projects', $.projectId));
-  if (shape.status === 'one') return rows.where('status', '=', $.status);
-  if (shape.status === 'resolved') return rows.where('status', '<>', 'pending');
-  return rows;
-});
+const countRows = countOf(
+  intents,
+  (rows, { projectId, status, except }: StatusParams & { projectId: string }) => {
+    const ofProject = rows.where('project_key', '=', keyOf('projects', projectId));
+    if (status !== undefined) return ofProject.where('status', '=', status);
+    return except === undefined ? ofProject : ofProject.where('status', '<>', except);
+  },
+);
 
-type StretchParams = StatusParams & { before: number; length: number };
+type StretchParams = StatusParams & { projectId: string; before: number | undefined; length: number };
 
 /**
  * Of one status, by the index that begins with project and status. Of several, along the table itself: no index has a
  * project's intents in the order they were made, and a simulation reads them all.
  */
-const listRows = prepareShapes((db, $: StretchParams, shape: StatusShape & { paged: boolean }) => {
-  let rows = db.selectFrom('intents').select(COLUMNS).orderBy('seq', 'desc').limit($.length);
-  if (shape.status === 'one') {
-    rows = rows.where('project_key', '=', keyOf('projects', $.projectId)).where('status', '=', $.status);
-  } else {
-    rows = rows.where('project_id', '=', $.projectId);
-  }
-  if (shape.status === 'resolved') rows = rows.where('status', '<>', 'pending');
-  if (shape.paged) rows = rows.where('seq', '<', $.before);
-  return rows;
+const listRows = prepareGiven((db, { projectId, status, except, before, length }: StretchParams) => {
+  let rows = db.selectFrom('intents').select(COLUMNS).orderBy('seq', 'desc').limit(length);
+  rows =
+    status === undefined
+      ? rows.where('project_id', '=', projectId)
+      : rows.where('project_key', '=', keyOf('projects', projectId)).where('status', '=', status);
+  if (except !== undefined) rows = rows.where('status', '<>', except);
+  return before === undefined ? rows : rows.where('seq', '<', before);
 });
 
-function shapeOf(status: Parameters<SimulationReader['countPastIntents']>[1]): {
-  shape: StatusShape;
-  one: Row<'intents'>['status'];
-} {
-  if (status === undefined) return { shape: { status: 'any' }, one: 'pending' };
-  if (status === 'resolved') return { shape: { status: 'resolved' }, one: 'pending' };
-  return { shape: { status: 'one' }, one: status };
+function toParams(status: Parameters<SimulationReader['countPastIntents']>[1]): StatusParams {
+  return status === 'resolved' ? { except: 'pending' } : { status };
 }
 
 export const simulationQueries: OverRunner<Omit<SimulationReader, 'findAgent'>> = {
-  async countPastIntents(run, projectId, status) {
-    const { shape, one } = shapeOf(status);
-    return (await run.first(countRows(shape), { projectId, status: one }))?.count ?? 0;
-  },
+  countPastIntents: (run, projectId, status) => countRows(run, { projectId, ...toParams(status) }),
 
   async listPastIntents(run, projectId, { status, after, length }) {
-    const { shape, one } = shapeOf(status);
-    const query = listRows({ ...shape, paged: after !== null });
-    const rows = await run.all(query, { projectId, status: one, before: after ?? 0, length });
+    const params = { projectId, ...toParams(status), before: after ?? undefined, length };
+    const rows = await run.all(listRows(params), params);
     const last = rows.at(-1);
     return {
       intents: rows.values().map(toPastIntent),

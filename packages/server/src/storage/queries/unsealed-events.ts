@@ -1,7 +1,7 @@
 /** Owns the events that no seal covers yet. */
 import type { AliasableExpression, Expression, Kysely, SqlBool } from 'kysely';
 import type { AuditReader } from '../../gate/audit/audit-event.ts';
-import { type OverRunner, type PreparedQuery, prepare, prepareShapes } from '../sql/prepared-query.ts';
+import { type OverRunner, type PreparedQuery, prepare, prepareGiven } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
 import type { Database } from '../sql/tables.ts';
 
@@ -21,7 +21,7 @@ type UnsealedReads = Pick<
   'listUnsealedEvents' | 'findLastUnsealedPosition' | 'countUnsealedEvents' | 'listUnsealedProjects'
 >;
 
-type StretchParams = { projectId: string; limit: number; throughPosition: number };
+type StretchParams = { projectId: string; limit: number; throughPosition: number | undefined };
 
 export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
   const unsealed = (db: Kysely<Database>, projectId: string) =>
@@ -31,13 +31,13 @@ export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
       .where(of.isUnsealed(projectId));
   const position = `${of.column} as position` as const;
 
-  const list = prepareShapes((db, $: StretchParams, shape: { bounded: boolean }) => {
-    const rows = unsealed(db, $.projectId)
+  const list = prepareGiven((db, { projectId, limit, throughPosition }: StretchParams) => {
+    const rows = unsealed(db, projectId)
       .select([position, 'event_hash'])
       .select(of.seq.as('seq'))
       .orderBy(of.column)
-      .limit($.limit);
-    return shape.bounded ? rows.where(of.column, '<=', $.throughPosition) : rows;
+      .limit(limit);
+    return throughPosition === undefined ? rows : rows.where(of.column, '<=', throughPosition);
   });
   const findLast = prepare((db, $: { projectId: string }) =>
     unsealed(db, $.projectId).select(position).orderBy(of.column, 'desc').limit(1),
@@ -48,8 +48,8 @@ export function unsealedReads(of: Unsealed): OverRunner<UnsealedReads> {
 
   return {
     async listUnsealedEvents(run, projectId, limit, throughPosition) {
-      const query = list({ bounded: throughPosition !== undefined });
-      const rows = await run.all(query, { projectId, limit, throughPosition: throughPosition ?? 0 });
+      const params = { projectId, limit, throughPosition };
+      const rows = await run.all(list(params), params);
       return rows.map(({ position, seq, event_hash }) => ({ position, seq, eventHash: event_hash }));
     },
 

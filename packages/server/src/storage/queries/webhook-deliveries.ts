@@ -1,12 +1,10 @@
 /** Owns what is to be sent to webhooks and what was: how it is found, and when it is forgotten. */
 import { sql } from 'kysely';
-import type { Delivery, DeliverySummary, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
-import { type OverRunner, prepare, prepareShapes } from '../sql/prepared-query.ts';
+import type { Delivery, DeliveryFilter, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { rowsOf } from '../sql/read-statements.ts';
 import { type Row, webhookDeliveries } from '../sql/tables.ts';
 import { change, deleteOldest } from '../sql/write-statements.ts';
-
-const summaries = webhookDeliveries.without('attempts');
 
 const toDelivery = (row: Row<'webhook_deliveries'>): Delivery => ({
   ...webhookDeliveries.toObject(row),
@@ -20,29 +18,16 @@ const found = rowsOf(
   toDelivery,
 );
 
-type ListParams = {
-  projectId: string;
-  webhookId: string;
-  state: DeliverySummary['state'];
-  replayId: string;
-  beforeId: string;
-  limit: number;
-};
-
-const list = prepareShapes(
-  (db, $: ListParams, shape: { paged: boolean; ofState: boolean; ofReplay: boolean }) => {
-    let rows = db
-      .selectFrom('webhook_deliveries')
-      .select(summaries.names)
-      .where('project_id', '=', $.projectId)
-      .where('webhook_id', '=', $.webhookId)
-      .orderBy('id', 'desc')
-      .limit($.limit);
-    if (shape.ofState) rows = rows.where('state', '=', $.state);
-    if (shape.ofReplay) rows = rows.where('replay_id', '=', $.replayId);
-    return shape.paged ? rows.where('id', '<', $.beforeId) : rows;
-  },
-);
+const list = rowsOf(webhookDeliveries.without('attempts'), (rows, $: DeliveryFilter) => {
+  let newest = rows
+    .where('project_id', '=', $.projectId)
+    .where('webhook_id', '=', $.webhookId)
+    .orderBy('id', 'desc')
+    .limit($.limit);
+  if ($.state !== undefined) newest = newest.where('state', '=', $.state);
+  if ($.replayId !== undefined) newest = newest.where('replay_id', '=', $.replayId);
+  return $.beforeId === undefined ? newest : newest.where('id', '<', $.beforeId);
+});
 
 const due = rowsOf(
   webhookDeliveries,
@@ -143,22 +128,7 @@ export const deliveryQueries = {
 
   findDelivery: (run, projectId, webhookId, id) => found.first(run, { projectId, webhookId, id }),
 
-  async listDeliveries(run, { projectId, webhookId, state, replayId, beforeId, limit }) {
-    const query = list({
-      paged: beforeId !== undefined,
-      ofState: state !== undefined,
-      ofReplay: replayId !== undefined,
-    });
-    const rows = await run.all(query, {
-      projectId,
-      webhookId,
-      state: state ?? 'waiting',
-      replayId: replayId ?? '',
-      beforeId: beforeId ?? '',
-      limit,
-    });
-    return rows.map(summaries.toObject);
-  },
+  listDeliveries: (run, filter) => list.all(run, filter),
 
   deleteDoneDeliveries: deleteOldest(webhookDeliveries, { key: 'seq', before: 'doneAt' }),
 

@@ -99,21 +99,21 @@ export function prepare<P extends object, R>(
 }
 
 /**
- * A query whose text depends on a few facts (which filters are asked for): one prepared query per shape met. Shapes
- * must be few, for each is kept.
+ * A query of which some parameters may be left out: `$` has no marks for them. One prepared query for each set that is given;
+ * they must be few, for each is kept.
  */
-export function prepareShapes<
-  S extends Readonly<Record<string, string | number | boolean>>,
-  P extends object,
-  R,
->(build: (db: Kysely<Database>, $: P, shape: S) => Compilable<R>): (shape: S) => PreparedQuery<P, R> {
+export function prepareGiven<P extends object, R>(
+  build: (db: Kysely<Database>, $: P) => Compilable<R>,
+): (params: P) => PreparedQuery<P, R> {
   const prepared = new Map<string, PreparedQuery<P, R>>();
-  return (shape) => {
-    const name = Object.values(shape).join(' ');
-    const known = prepared.get(name);
+  return (params) => {
+    const given = (Object.keys(params) as (keyof P & string)[]).filter((name) => params[name] !== undefined);
+    const shape = given.join(' ');
+    const known = prepared.get(shape);
     if (known) return known;
-    const query = prepare<P, R>((db, $) => build(db, $, shape));
-    prepared.set(name, query);
+    const marksOf = ($: P) => Object.fromEntries(given.map((name) => [name, $[name]])) as P;
+    const query = prepare<P, R>((db, $) => build(db, marksOf($)));
+    prepared.set(shape, query);
     return query;
   };
 }

@@ -8,7 +8,7 @@
  */
 import type { Compilable, Kysely, Selectable, SelectQueryBuilder } from 'kysely';
 import { type Marks, markedColumns, type PropertyOf, type TableName, type Values } from './marks.ts';
-import { prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
+import { prepare, prepareGiven, type QueryRunner } from './prepared-query.ts';
 import type { Columns, ObjectOf, RowOf, Table } from './table.ts';
 import type { Database } from './tables.ts';
 
@@ -57,11 +57,11 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
   page: { beforeId?: string; limit: number },
 ) => Promise<ObjectOf<C>[]> {
   const { toStored } = table.naming(where);
-  const shapes = prepareShapes((db, $: Marks, shape: { paged: boolean }) => {
+  const query = prepareGiven((db, $: Marks) => {
     const rows = rowsWhere(db, table, where, $)
       .orderBy('seq', 'desc')
       .limit($.limit as never);
-    if (!shape.paged) return rows;
+    if ($.beforeId === undefined) return rows;
     return rows.where('seq', '<', (eb) => {
       let last = eb
         .selectFrom(`${table.name} as last` as 'agents as last')
@@ -73,15 +73,18 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
     });
   });
   return async (run, values, { beforeId, limit }) => {
-    const params = { ...toStored(values), beforeId: beforeId ?? '', limit };
-    const rows = await run.all(shapes({ paged: beforeId !== undefined }), params as unknown as Marks);
+    const params = { ...toStored(values), beforeId, limit } as unknown as Marks;
+    const rows = await run.all(query(params), params);
     return rows.map((row) => table.toObject(row as never));
   };
 }
 
 export type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
 
-/** A query for whole rows with its own markedColumns; `toObject` replaces the table's mapping. */
+/**
+ * A query for whole rows with its own conditions, which may depend on what of its parameters is given; `toObject` replaces the
+ * table's mapping.
+ */
 export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
   table: Table<N, C>,
   which: (rows: Rows<N>, $: P) => Compilable<Selectable<Database[N]>>,
@@ -90,26 +93,26 @@ export function rowsOf<N extends TableName, C extends Columns, P extends object,
   first(run: QueryRunner, params: P): Promise<T | undefined>;
   all(run: QueryRunner, params: P): Promise<T[]>;
 } {
-  const query = prepare((db, $: P) => which(selected(db, table) as unknown as Rows<N>, $));
+  const query = prepareGiven((db, $: P) => which(selected(db, table) as unknown as Rows<N>, $));
   return {
     async first(run, params) {
-      const row = await run.first(query, params);
+      const row = await run.first(query(params), params);
       return row && toObject(row as never);
     },
-    all: async (run, params) => (await run.all(query, params)).map((row) => toObject(row as never)),
+    all: async (run, params) => (await run.all(query(params), params)).map((row) => toObject(row as never)),
   };
 }
 
-/** Counts rows by markedColumns of the query's own. */
+/** Counts rows by conditions of the query's own. */
 export function countOf<N extends TableName, C extends Columns, P extends object>(
   table: Table<N, C>,
   which: (rows: Counted<N>, $: P) => Compilable<{ count: number }>,
 ): (run: QueryRunner, params: P) => Promise<number> {
-  const query = prepare((db, $: P) => {
+  const query = prepareGiven((db, $: P) => {
     const rows = db.selectFrom(table.name as 'agents').select((eb) => eb.fn.countAll<number>().as('count'));
     return which(rows as unknown as Counted<N>, $);
   });
-  return async (run, params) => (await run.first(query, params))?.count ?? 0;
+  return async (run, params) => (await run.first(query(params), params))?.count ?? 0;
 }
 
 type Counted<N extends TableName> = SelectQueryBuilder<Database, N, { count: number }>;
