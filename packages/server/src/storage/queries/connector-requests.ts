@@ -9,7 +9,7 @@ import { toJson } from '../sql/column.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { findIn, rowsOf } from '../sql/read-statements.ts';
 import { connectorRequests, type Row } from '../sql/tables.ts';
-import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
+import { holdsText, sizeOf, stepsThrough } from '../sql/text-search.ts';
 import { guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 // Written into the text, not bound: only then may a database use the index kept for those alone.
@@ -31,23 +31,18 @@ const pending = rowsOf(connectorRequests, (rows, $: PendingParams) =>
     .limit(1),
 );
 
+const executing = connectorRequests.pick('id', 'projectId', 'intentId');
+
 const listExecutingRows = prepare((db, $: { limit: number }) =>
   db
     .selectFrom('connector_requests')
-    .select(['id', 'project_id', 'intent_id', 'leased_by', 'leased_until'])
+    .select([...executing.columns, 'leased_by', 'leased_until'])
     .where('state', '=', EXECUTING)
     .orderBy('leased_until')
     .limit($.limit),
 );
 
-const listSizes = prepare((db, $: { after: number; limit: number }) =>
-  db
-    .selectFrom('connector_requests')
-    .select(['seq', sql<number>`coalesce(${sizeOf('result')}, 0)`.as('bytes')])
-    .where('seq', '>', $.after)
-    .orderBy('seq')
-    .limit($.limit),
-);
+const nextRequests = stepsThrough('connector_requests', sql`coalesce(${sizeOf('result')}, 0)`);
 
 const findIdsWithText = prepare(
   (db, $: { projectId: string; text: string; after: number; through: number }) =>
@@ -115,16 +110,14 @@ export const connectorRequestQueries: OverRunner<ConnectorRequestReader & Connec
   async listExecutingRequests(run, limit) {
     const rows = await run.all(listExecutingRows, { limit });
     return rows.map((row) => ({
-      id: row.id,
-      projectId: row.project_id,
-      intentId: row.intent_id,
+      ...executing.toObject(row),
       leasedBy: row.leased_by ?? '',
       leasedUntil: row.leased_until ?? '',
     }));
   },
 
   async findConnectorRequestsWithText(run, projectId, text, after) {
-    const { through, next } = stepOf(await run.all(listSizes, { after, limit: TEXT_SEARCH_STEP }), after);
+    const { through, next } = await nextRequests(run, after);
     const rows = await run.all(findIdsWithText, { projectId, text, after, through });
     return { items: rows.map(({ id }) => id), next };
   },

@@ -4,7 +4,7 @@ import type { ErasureReader } from '../../gate/erasure/erasure.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { countOf, findIn } from '../sql/read-statements.ts';
 import { erasedReceipts, intents, policyVersions } from '../sql/tables.ts';
-import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from '../sql/text-search.ts';
+import { holdsText, sizeOf, stepsThrough } from '../sql/text-search.ts';
 
 /** Where the words of a request and the names of those who had a part in it stand. */
 export const intentTexts = intents.pick(
@@ -31,14 +31,7 @@ const findIntentIds = prepare((db, $: { projectId: string; text: string; after: 
     .where((eb) => eb.or(intentTexts.columns.map((column) => holdsText(column, $.text)))),
 );
 
-const listIntentSizes = prepare((db, $: { after: number; limit: number }) =>
-  db
-    .selectFrom('intents')
-    .select(['seq', sql<number>`${sizeOf('params')} + ${sizeOf('metadata')}`.as('bytes')])
-    .where('seq', '>', $.after)
-    .orderBy('seq')
-    .limit($.limit),
-);
+const nextIntents = stepsThrough('intents', sql`${sizeOf('params')} + ${sizeOf('metadata')}`);
 
 const findAnswers = prepare((db, $: { text: string; after: number; through: number }) =>
   db
@@ -49,14 +42,7 @@ const findAnswers = prepare((db, $: { text: string; after: number; through: numb
     .where(holdsText('body', $.text)),
 );
 
-const listAnswerSizes = prepare((db, $: { after: number; limit: number }) =>
-  db
-    .selectFrom('idempotency_records')
-    .select(['seq', sizeOf('body').as('bytes')])
-    .where('seq', '>', $.after)
-    .orderBy('seq')
-    .limit($.limit),
-);
+const nextAnswers = stepsThrough('idempotency_records', sizeOf('body'));
 
 const findErased = findIn(erasedReceipts, 'receiptIndex');
 
@@ -66,19 +52,13 @@ const countPolicies = countOf(policyVersions, (rows, $: { projectId: string; tex
 
 export const erasureReads: OverRunner<ErasureReader> = {
   async findIntentsWithText(run, projectId, text, after) {
-    const { through, next } = stepOf(
-      await run.all(listIntentSizes, { after, limit: TEXT_SEARCH_STEP }),
-      after,
-    );
+    const { through, next } = await nextIntents(run, after);
     const rows = await run.all(findIntentIds, { projectId, text, after, through });
     return { items: rows.map(({ id }) => id), next };
   },
 
   async findAnswersWithText(run, text, after) {
-    const { through, next } = stepOf(
-      await run.all(listAnswerSizes, { after, limit: TEXT_SEARCH_STEP }),
-      after,
-    );
+    const { through, next } = await nextAnswers(run, after);
     return { items: await run.all(findAnswers, { text, after, through }), next };
   },
 

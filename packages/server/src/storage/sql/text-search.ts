@@ -1,8 +1,9 @@
 /** Owns how a text is looked for in rows that may be long, in steps of bounded size. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { prepare, type QueryRunner } from './prepared-query.ts';
 
 /** What one step of a search looks through at most: a few milliseconds, also where every text is as long as it may be. */
-export const TEXT_SEARCH_STEP = 500;
+const STEP_ROWS = 500;
 const STEP_BYTES = 256 * 1024;
 
 export function holdsText(column: string, text: string) {
@@ -14,16 +15,32 @@ export function sizeOf(column: string) {
   return sql<number>`octet_length(${sql.ref(column)})`;
 }
 
-/** As many of the next rows as one step takes, and at least one. */
-export function stepOf(
-  rows: readonly { seq: number; bytes: number }[],
-  after: number,
-): { through: number; next: number | null } {
-  let bytes = 0;
-  const more = rows.findIndex((row, index) => {
-    bytes += row.bytes;
-    return index > 0 && bytes > STEP_BYTES;
-  });
-  const through = (more < 0 ? rows.at(-1) : rows[more - 1])?.seq ?? after;
-  return { through, next: more < 0 && rows.length < TEXT_SEARCH_STEP ? null : through };
+/**
+ * Through the rows of a table, as many at a time as one step takes, and at least one: from the one behind `after` to
+ * `through`; the next step is from `next` on, null after the last.
+ *
+ * @param bytes How long the texts of a row are.
+ */
+export function stepsThrough(
+  table: 'intents' | 'idempotency_records' | 'connector_requests',
+  bytes: RawBuilder<number>,
+): (run: QueryRunner, after: number) => Promise<{ through: number; next: number | null }> {
+  const listSizes = prepare((db, $: { after: number; limit: number }) =>
+    db
+      .selectFrom(table as 'intents')
+      .select(['seq', bytes.as('bytes')])
+      .where('seq', '>', $.after)
+      .orderBy('seq')
+      .limit($.limit),
+  );
+  return async (run, after) => {
+    const rows = await run.all(listSizes, { after, limit: STEP_ROWS });
+    let sum = 0;
+    const more = rows.findIndex((row, index) => {
+      sum += row.bytes;
+      return index > 0 && sum > STEP_BYTES;
+    });
+    const through = (more < 0 ? rows.at(-1) : rows[more - 1])?.seq ?? after;
+    return { through, next: more < 0 && rows.length < STEP_ROWS ? null : through };
+  };
 }
