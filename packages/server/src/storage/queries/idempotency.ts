@@ -9,18 +9,16 @@ const valid = rowsOf(idempotencyRecords, (rows, $: { scope: string; key: string;
   rows.where('scope', '=', $.scope).where('key', '=', $.key).where('expires_at', '>', $.now),
 );
 
-const insertOverExpired = insertOr(idempotencyRecords, (insertion, $: { now: string }) =>
-  insertion.onConflict((conflict) =>
-    conflict
-      .columns(['scope', 'key'])
-      .doUpdateSet((eb) => ({
-        body_hash: eb.ref('excluded.body_hash'),
-        status: eb.ref('excluded.status'),
-        body: eb.ref('excluded.body'),
-        expires_at: eb.ref('excluded.expires_at'),
-      }))
-      .where('idempotency_records.expires_at', '<=', $.now),
-  ),
+const insertOverExpired = insertOr(idempotencyRecords, (conflict, $: { now: string }) =>
+  conflict
+    .columns(['scope', 'key'])
+    .doUpdateSet((eb) => ({
+      body_hash: eb.ref('excluded.body_hash'),
+      status: eb.ref('excluded.status'),
+      body: eb.ref('excluded.body'),
+      expires_at: eb.ref('excluded.expires_at'),
+    }))
+    .where('idempotency_records.expires_at', '<=', $.now),
 );
 
 export const idempotencyQueries: OverRunner<IdempotencyReader & IdempotencyWriter> = {

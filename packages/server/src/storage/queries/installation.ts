@@ -9,13 +9,11 @@ const insert = insertOnce(installation, 'name');
 const put = save(installation, { by: ['name'], set: ['value'] });
 const deleteFact = deleteFrom(installation, 'name');
 
-const raise = insertOr(installation, (insertion) =>
-  insertion.onConflict((conflict) =>
-    conflict
-      .column('name')
-      .doUpdateSet((eb) => ({ value: eb.ref('excluded.value') }))
-      .whereRef('installation.value', '<', 'excluded.value'),
-  ),
+const raise = insertOr(installation, (conflict) =>
+  conflict
+    .column('name')
+    .doUpdateSet((eb) => ({ value: eb.ref('excluded.value') }))
+    .whereRef('installation.value', '<', 'excluded.value'),
 );
 
 const deleteMarks = change((db, $: { before: string }) =>

@@ -51,12 +51,10 @@ const addToCount = guarded(shadowCounts, (rows, $: Row<'shadow_counts'>) =>
 );
 
 // Another gate may have met the same for the first time as well.
-const insertCount = insertOr(shadowCounts, (insertion) =>
-  insertion.onConflict((conflict) =>
-    conflict
-      .columns(['project_id', 'kind', 'name'])
-      .doUpdateSet((eb) => ({ count: eb('shadow_counts.count', '+', eb.ref('excluded.count')) })),
-  ),
+const insertCount = insertOr(shadowCounts, (conflict) =>
+  conflict
+    .columns(['project_id', 'kind', 'name'])
+    .doUpdateSet((eb) => ({ count: eb('shadow_counts.count', '+', eb.ref('excluded.count')) })),
 );
 
 /** All but the newest `keep`. */

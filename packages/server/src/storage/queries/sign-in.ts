@@ -24,17 +24,15 @@ const rehash = guarded(passwords, (rows, $: { userId: string; from: string; to: 
 const findTotp = findIn(totp, 'userId');
 const deleteTotp = deleteFrom(totp, 'userId');
 
-const saveTotp = insertOr(totp, (insertion) =>
-  insertion.onConflict((conflict) =>
-    conflict
-      .column('user_id')
-      .doUpdateSet((eb) => ({
-        secret: eb.ref('excluded.secret'),
-        last_step: eb.ref('excluded.last_step'),
-        created_at: eb.ref('excluded.created_at'),
-      }))
-      .where('totp.confirmed_at', 'is', null),
-  ),
+const saveTotp = insertOr(totp, (conflict) =>
+  conflict
+    .column('user_id')
+    .doUpdateSet((eb) => ({
+      secret: eb.ref('excluded.secret'),
+      last_step: eb.ref('excluded.last_step'),
+      created_at: eb.ref('excluded.created_at'),
+    }))
+    .where('totp.confirmed_at', 'is', null),
 );
 
 const confirmTotp = guarded(totp, (rows, $: { userId: string; step: number; at: string }) =>

@@ -28,20 +28,13 @@ export function findIn<N extends TableName, C extends Columns, K extends Propert
 /** All rows with these properties; in no particular order unless one is named. */
 export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C> = never>(
   table: Table<N, C>,
-  {
-    where = [],
-    orderBy,
-    limit,
-  }: { where?: readonly K[]; orderBy?: PropertyOf<C> | `${PropertyOf<C>} desc`; limit?: number },
+  { where = [], orderBy }: { where?: readonly K[]; orderBy?: PropertyOf<C> },
 ): (run: QueryRunner, values: Values<C, K>) => Promise<ObjectOf<C>[]> {
   const { toStored } = table.naming(where);
   const query = prepare((db, $: Marks) => {
     const rows = rowsWhere(db, table, where, $);
-    const [property, direction] = orderBy?.split(' ') ?? [];
-    const [column] = property === undefined ? [] : table.naming([property]).columns;
-    const ordered =
-      column === undefined ? rows : rows.orderBy(column as never, direction === 'desc' ? 'desc' : 'asc');
-    return limit === undefined ? ordered : ordered.limit(limit);
+    const [column] = orderBy === undefined ? [] : table.naming([orderBy]).columns;
+    return column === undefined ? rows : rows.orderBy(column as never, 'asc');
   });
   return async (run, values) =>
     (await run.all(query, toStored(values) as Marks)).map((row) => table.toObject(row as never));

@@ -15,6 +15,9 @@ import type {
   InsertQueryBuilder,
   InsertResult,
   Kysely,
+  OnConflictBuilder,
+  OnConflictDatabase,
+  OnConflictUpdateBuilder,
   UpdateQueryBuilder,
   UpdateResult,
 } from 'kysely';
@@ -72,15 +75,18 @@ export function save<N extends TableName, C extends Columns>(
 }
 
 /**
- * Writes one whole row, or what the end of the statement says; answers how many rows it wrote. Among many it is written only
+ * Writes one whole row, or does what is said of a conflict; answers how many rows it wrote. Among many it is written only
  * where nothing is in its way.
  */
 export function insertOr<N extends TableName, C extends Columns, P extends object = object>(
   table: Table<N, C>,
-  or: (insertion: Insertion<N>, $: P) => Compilable<unknown>,
+  or: (
+    conflict: OnConflictBuilder<Database, N>,
+    $: P,
+  ) => OnConflictUpdateBuilder<OnConflictDatabase<Database, N>, N | 'excluded'>,
 ): (run: QueryRunner, object: NewOf<C>, params?: P) => Promise<number> {
   const query = prepare(
-    (db, $: Marks) => or(insertion(db, table, $) as unknown as Insertion<N>, $ as unknown as P),
+    (db, $: Marks) => insertion(db, table, $).onConflict((conflict) => or(conflict, $ as unknown as P)),
     {
       changesOne: true,
       integers: table.integers,
