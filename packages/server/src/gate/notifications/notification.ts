@@ -81,7 +81,7 @@ interface PushIdentity {
 }
 
 /** When those who have not decided on an intent are reminded of it. */
-export interface Reminder {
+interface Reminder {
   intentId: string;
   projectId: string;
   dueAt: Instant;
