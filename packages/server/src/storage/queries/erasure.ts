@@ -19,14 +19,11 @@ import { holdsText } from '../sql/text-search.ts';
 import { change, guarded, insertOnce, updateOf, updateWhere } from '../sql/write-statements.ts';
 import { intentTexts } from './erasure-reads.ts';
 
-const eraseIntent = updateWhere(
-  intents,
-  [...intentTexts.properties, 'erasedAt'],
-  (update, $: { id: string }) =>
-    update
-      .set((eb) => ({ revision: eb('revision', '+', 1) }))
-      .where('id', '=', $.id)
-      .where('status', '<>', 'pending'),
+const eraseIntent = updateWhere(intents, [...intentTexts.properties, 'erasedAt'], (rows, $: { id: string }) =>
+  rows
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '=', $.id)
+    .where('status', '<>', 'pending'),
 );
 
 const eraseIssued = change((db, $: { intentId: string }) =>
@@ -52,8 +49,8 @@ const eraseApprover = updateOf(approvals, { set: ['by', 'evidence'], where: ['in
 const eraseEvent = updateWhere(
   events,
   ['actorDisplay', 'data', 'commitments'],
-  (update, $: { projectId: string; seq: number }) =>
-    update.where('project_key', '=', keyOf('projects', $.projectId)).where('seq', '=', $.seq),
+  (rows, $: { projectId: string; seq: number }) =>
+    rows.where('project_key', '=', keyOf('projects', $.projectId)).where('seq', '=', $.seq),
 );
 
 const eraseAnswer = updateOf(idempotencyRecords, { set: ['status', 'body'], where: ['scope', 'key'] });

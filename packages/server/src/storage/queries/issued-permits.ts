@@ -42,7 +42,7 @@ const keepSuperseded = change((db, $: { intentId: string }) =>
 const putFreshPermit = updateWhere(
   issued,
   ['permitId', 'token', 'issuedAt', 'expiresAt'],
-  (update, $: { intentId: string }) => update.where('receipt_index', '=', receiptIndexOf($.intentId)),
+  (rows, $: { intentId: string }) => rows.where('receipt_index', '=', receiptIndexOf($.intentId)),
 );
 
 export async function findIssuedPermit(

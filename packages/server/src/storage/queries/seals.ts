@@ -74,8 +74,8 @@ const insertNext = change((db, $: NewSeal) =>
 const moveHead = updateWhere(
   chainHeads,
   ['seq', 'hash', 'sealedAt', 'jws'],
-  (update, $: { projectId: string; beforeSeq: number; beforeHash: string }) =>
-    update
+  (rows, $: { projectId: string; beforeSeq: number; beforeHash: string }) =>
+    rows
       .where('project_id', '=', $.projectId)
       .where('seq', '=', $.beforeSeq)
       .where('hash', '=', $.beforeHash),
