@@ -1,22 +1,7 @@
 /** Every statement as it is sent alone, and as it is sent for many: PostgreSQL must understand both. */
-import { expect, it, vi } from 'vitest';
-import type { PreparedQuery } from '../../src/storage/sql/prepared-query.ts';
-
-type Query = PreparedQuery<object, unknown>;
-
-/** All that are prepared while the modules are loaded. */
-const prepared: Query[] = vi.hoisted(() => []);
-vi.mock('../../src/storage/sql/prepared-query.ts', async (load) => {
-  const real = await load<typeof import('../../src/storage/sql/prepared-query.ts')>();
-  const prepare = (...given: [Query['build'], Query['facts']?]) => {
-    const query = real.prepare(...given);
-    prepared.push(query);
-    return query;
-  };
-  return { ...real, prepare };
-});
-
+import { expect, it } from 'vitest';
 import { type Sendable, Statement } from '../../src/storage/postgres/statements/statements.ts';
+import { preparedQueries } from '../../src/storage/sql/prepared-query.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';
 import { openTestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import '../../src/storage/postgres/stores/stores.ts';
@@ -40,8 +25,8 @@ it('is understood', async () => {
       );
       return rows[0]?.types ?? [];
     };
-    for (const query of prepared) {
-      const statement = new Statement(query as PreparedQuery<never, unknown>);
+    for (const query of preparedQueries) {
+      const statement = new Statement(query);
       const one = statement.one(NAMES);
       const types = await typesOf(one);
       const params: Record<string, string | number> = {};

@@ -32,18 +32,19 @@ export interface QueryFacts<P, R> {
   locks?: 'shared' | 'alone';
 }
 
-// Slots are small integers, so that a connection finds its statement in an array.
-let slots = 0;
+/** All that were prepared, each at its slot: a connection finds its statement in an array. */
+export const preparedQueries: PreparedQuery<never, unknown>[] = [];
 
 /** A query of a known shape: `P` are its parameters by name, `R` its rows. */
 export class PreparedQuery<P extends object, R> {
-  readonly slot = slots++;
+  readonly slot: number;
   readonly facts: QueryFacts<P, R>;
   readonly build: (db: Kysely<Database>, $: P) => Compilable<R>;
 
   constructor(build: (db: Kysely<Database>, $: P) => Compilable<R>, facts: QueryFacts<P, R> = {}) {
     this.build = build;
     this.facts = facts;
+    this.slot = preparedQueries.push(this as unknown as PreparedQuery<never, unknown>) - 1;
   }
 
   /** The SQL of this dialect, and for each of its places the parameter's name or a fixed value. */
