@@ -78,12 +78,7 @@ export class PostgresBudgets implements BudgetBook {
 
   async #run<R>(statement: { name: string; text: string }, values: (string | number | null)[]): Promise<R[]> {
     try {
-      const connection = await this.#pool.take();
-      try {
-        return (await connection.send({ ...statement, values })).rows as R[];
-      } finally {
-        this.#pool.give(connection);
-      }
+      return await this.#pool.use(async (to) => (await to.send({ ...statement, values })).rows as R[]);
     } catch (error) {
       throw toGateError(error);
     }

@@ -25,17 +25,12 @@ import { analyseYoungTables } from './young-tables.ts';
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port,host:port/database?sslmode=…`: of several hosts, the one that takes writes. */
   url: string;
-  /** Connections that write. */
-  writers?: number;
   /** Connections that only read. */
   readers?: number;
   /** After so long without an answer a connection counts as lost. */
   answerTimeoutMs?: number;
   /** How long a transaction that others come between is begun again. */
   retryForMs?: number;
-  /** Of the connections that write, how many at most are at work on groups of guarded works. */
-  maxGroups?: number;
-  maxGroupSize?: number;
   session?: Partial<SessionSettings>;
   /** Left out: brought up to date. `check`: one that is not is refused with an `OutdatedSchemaError`. */
   schema?: 'update' | 'check';
@@ -46,13 +41,13 @@ export interface PostgresStorageOptions {
   rewritePatienceMs?: number;
 }
 
+/** Connections that write: half of them for groups, the others for works alone. */
+const WRITERS = 6;
+
 const DEFAULTS = {
-  writers: 6,
   readers: 4,
   answerTimeoutMs: 12_000,
   retryForMs: 5000,
-  maxGroups: 3,
-  maxGroupSize: 128,
   schema: 'update' as const,
   rewritePatienceMs: 30_000,
 };
@@ -68,22 +63,18 @@ const DEFAULTS = {
  * await storage.close();
  */
 export async function openPostgresStorage(options: PostgresStorageOptions): Promise<OpenStorage> {
-  const { url, writers, readers, answerTimeoutMs, retryForMs, maxGroups, maxGroupSize, session, schema } = {
-    ...DEFAULTS,
-    ...options,
-  };
-  const { rewritePatienceMs: patienceMs, analyseEveryMs } = { ...DEFAULTS, ...options };
+  const { url, readers, answerTimeoutMs, retryForMs, session, schema, ...more } = { ...DEFAULTS, ...options };
   const servers = new Servers(url, session);
-  await (schema === 'update' ? updateSchema(servers, options.onMigrating) : assertSchema(servers));
+  await (schema === 'update' ? updateSchema(servers, more.onMigrating) : assertSchema(servers));
   const stopWatching = servers.watch();
-  const writing = new Pool(servers, writers, answerTimeoutMs);
+  const writing = new Pool(servers, WRITERS, answerTimeoutMs);
   const reading = new Pool(servers, readers, answerTimeoutMs);
   const reads = new CoalescedReads(reading);
-  const stopAnalysing = analyseYoungTables(writing, analyseEveryMs);
+  const stopAnalysing = analyseYoungTables(writing, more.analyseEveryMs);
   const current = new AsyncLocalStorage<{ readonly isOpen: boolean }>();
   const lone = new LoneTransactions(writing, current, { retryForMs });
   const counting = new Pool(servers, 1, answerTimeoutMs);
-  const grouped = new GroupedTransactions(writing, reads, lone, current, { maxGroups, maxGroupSize });
+  const grouped = new GroupedTransactions(writing, reads, lone, current);
   const counts = { transactions: 0, refusedTransactions: 0 };
   const underWay = new Set<Promise<Verdict>>();
   const times: DatabaseTime[] = [];
@@ -115,7 +106,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     },
     // Takes locks, and a role that may: nothing for a request.
     async forget({ rewrite = false, onTable } = {}) {
-      if (rewrite) await rewriteTables(servers, { patienceMs, onTable });
+      if (rewrite) await rewriteTables(servers, { patienceMs: more.rewritePatienceMs, onTable });
       return rewrite;
     },
     async openTime() {

@@ -2,6 +2,7 @@
  * Analyses tables while they grow from nothing. Autovacuum comes by once a minute; until then statements run by the plans of
  * empty tables, which read all of a table that is large by now.
  */
+import type { PostgresConnection } from './connections/connection.ts';
 import type { Pool } from './connections/pool.ts';
 
 const LOOK_EVERY_MS = 5000;
@@ -23,21 +24,16 @@ export function analyseYoungTables(pool: Pool, everyMs = LOOK_EVERY_MS): () => v
     if (isLooking) return;
     isLooking = true;
     // Without the database there is nothing to analyse; the next look comes soon.
-    await analyse(pool).catch(() => {});
+    await pool.use(analyse).catch(() => {});
     isLooking = false;
   }, everyMs).unref();
   return () => clearInterval(timer);
 }
 
-async function analyse(pool: Pool): Promise<void> {
-  const connection = await pool.take();
-  try {
-    const { rows } = await connection.send({ text: STALE });
-    // One that another gate is at is left to it.
-    if (rows.length > 0) {
-      await connection.send({ text: `analyze (skip_locked) ${rows.map(({ name }) => name).join(', ')}` });
-    }
-  } finally {
-    pool.give(connection);
+async function analyse(connection: PostgresConnection): Promise<void> {
+  const { rows } = await connection.send({ text: STALE });
+  // One that another gate is at is left to it.
+  if (rows.length > 0) {
+    await connection.send({ text: `analyze (skip_locked) ${rows.map(({ name }) => name).join(', ')}` });
   }
 }

@@ -56,6 +56,12 @@ export class Pool {
     }
   }
 
+  /** @throws ConnectionLostError when none can be made, and what the work throws */
+  async use<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const connection = await this.take();
+    return work(connection).finally(() => this.give(connection));
+  }
+
   give(connection: PostgresConnection): void {
     if (!this.#closed && !connection.isLost) {
       this.#free.push(connection);

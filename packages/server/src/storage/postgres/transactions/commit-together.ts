@@ -1,10 +1,10 @@
 /** Runs works that were written down in one transaction, in two packets: all they ask and change, then the commit. */
+import { isServiceUnavailable } from '../../refusals.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import { endsConnection, isUnavailable } from '../postgres-error.ts';
 import { changeEach } from '../statements/change-each.ts';
 import type { Statement } from '../statements/statements.ts';
 import { commit } from './lone-transactions.ts';
-import { CommitLostError } from './verdict.ts';
 import type { Step, WrittenWork } from './written-work.ts';
 
 export type Outcome =
@@ -12,7 +12,7 @@ export type Outcome =
   /** Nothing of it stays. `overtaken` are to run alone; none: it is not known whose fault it was. */
   | { kind: 'undone'; overtaken: ReadonlySet<WrittenWork> }
   /** The connection went at the commit: it stays whole or not at all, and nobody knows which. */
-  | { kind: 'unknown'; cause: unknown };
+  | { kind: 'refused'; error: unknown };
 
 export async function commitTogether(
   connection: PostgresConnection,
@@ -30,7 +30,7 @@ export async function commitTogether(
       return { kind: 'committed' };
     }
   } catch (error) {
-    if (error instanceof CommitLostError) return { kind: 'unknown', cause: error.cause };
+    if (isServiceUnavailable(error)) return { kind: 'refused', error };
     // A lost connection, or a lock that was not given in time: halves would wait one after another.
     if (endsConnection(error) || isUnavailable(error)) for (const work of works) overtaken.add(work);
   }

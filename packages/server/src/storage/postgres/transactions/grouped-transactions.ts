@@ -7,17 +7,15 @@ import type { Transaction } from '../../nouns.ts';
 import { isServiceUnavailable } from '../../refusals.ts';
 import type { QueryRunner } from '../../sql/prepared-query.ts';
 import type { Pool } from '../connections/pool.ts';
-import { toGateError, unknownOutcome } from '../postgres-error.ts';
+import { toGateError } from '../postgres-error.ts';
 import { commitTogether } from './commit-together.ts';
 import type { LoneTransactions } from './lone-transactions.ts';
 import type { Verdict } from './verdict.ts';
 import { WrittenWork } from './written-work.ts';
 
-export interface GroupOptions {
-  /** Groups at work at once, each on a connection of its own. */
-  maxGroups: number;
-  maxGroupSize: number;
-}
+/** At work at once, each on a connection of its own. */
+const MOST_GROUPS = 3;
+const LARGEST_GROUP = 128;
 
 interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>;
@@ -32,7 +30,6 @@ export class GroupedTransactions {
   readonly #reads: QueryRunner;
   readonly #lone: LoneTransactions;
   readonly #current: AsyncLocalStorage<{ readonly isOpen: boolean }>;
-  readonly #options: GroupOptions;
   #queue: Job[] = [];
   #running = 0;
   #isStarting = false;
@@ -42,13 +39,11 @@ export class GroupedTransactions {
     reads: QueryRunner,
     lone: LoneTransactions,
     current: AsyncLocalStorage<{ readonly isOpen: boolean }>,
-    options: GroupOptions,
   ) {
     this.#pool = pool;
     this.#reads = reads;
     this.#lone = lone;
     this.#current = current;
-    this.#options = options;
   }
 
   /** Answers once what the work did is durable, or undone. Throws nothing. */
@@ -76,12 +71,12 @@ export class GroupedTransactions {
 
   /** At the end of the turn, when all requests that came in it have been written down. */
   #startSoon(): void {
-    if (this.#isStarting || this.#running >= this.#options.maxGroups) return;
+    if (this.#isStarting || this.#running >= MOST_GROUPS) return;
     this.#isStarting = true;
     setImmediate(() => {
       this.#isStarting = false;
-      if (this.#queue.length === 0 || this.#running >= this.#options.maxGroups) return;
-      void this.#runNext(this.#queue.splice(0, this.#options.maxGroupSize));
+      if (this.#queue.length === 0 || this.#running >= MOST_GROUPS) return;
+      void this.#runNext(this.#queue.splice(0, LARGEST_GROUP));
       if (this.#queue.length > 0) this.#startSoon();
     });
   }
@@ -95,29 +90,15 @@ export class GroupedTransactions {
 
   async #commit(jobs: readonly Job[]): Promise<void> {
     this.counts.largestGroup = Math.max(this.counts.largestGroup, jobs.length);
-    let connection: Awaited<ReturnType<Pool['take']>>;
-    try {
-      connection = await this.#pool.take();
-    } catch (error) {
-      this.counts.failedGroups += 1;
-      for (const job of jobs) job.tell({ kind: 'refused', error: toGateError(error) });
-      return;
+    const works = jobs.map(({ written }) => written);
+    const outcome = await this.#pool
+      .use((connection) => commitTogether(connection, works))
+      .catch((error: unknown) => ({ kind: 'refused' as const, error: toGateError(error) }));
+    this.counts[outcome.kind === 'committed' ? 'commits' : 'failedGroups'] += 1;
+    if (outcome.kind === 'undone') return this.#again(jobs, outcome.overtaken);
+    for (const { value, written, tell } of jobs) {
+      tell(outcome.kind === 'committed' ? { kind: 'done', value, effects: written.effects } : outcome);
     }
-    const outcome = await commitTogether(
-      connection,
-      jobs.map(({ written }) => written),
-    ).finally(() => this.#pool.give(connection));
-    if (outcome.kind === 'committed') {
-      this.counts.commits += 1;
-      for (const { value, written, tell } of jobs) tell({ kind: 'done', value, effects: written.effects });
-      return;
-    }
-    this.counts.failedGroups += 1;
-    if (outcome.kind === 'unknown') {
-      for (const job of jobs) job.tell({ kind: 'refused', error: unknownOutcome(outcome.cause) });
-      return;
-    }
-    await this.#again(jobs, outcome.overtaken);
   }
 
   /** Those that were overtaken alone, and the others once more; in halves where it is not known who was. */

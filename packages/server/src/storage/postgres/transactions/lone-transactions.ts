@@ -6,7 +6,7 @@ import type { PostgresConnection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { endsConnection, isRetryable, toGateError, unknownOutcome } from '../postgres-error.ts';
 import { type Isolation, LoneWork } from './lone-work.ts';
-import { CommitLostError, type Verdict } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface LoneOptions {
   /** How long a work is begun again that others come between. */
@@ -36,7 +36,6 @@ export class LoneTransactions {
         this.counts.commits += 1;
         return verdict;
       } catch (error) {
-        if (error instanceof CommitLostError) return { kind: 'refused', error: unknownOutcome(error.cause) };
         if (!startsOver(error) || performance.now() >= deadline)
           return { kind: 'refused', error: toGateError(error) };
       }
@@ -50,11 +49,7 @@ export class LoneTransactions {
       // Guarded works are refused at once when no server can be reached, as in a group.
       throw isolation === 'serializable' ? error : toGateError(error);
     });
-    try {
-      return await this.#runOn(connection, work, isolation);
-    } finally {
-      this.#pool.give(connection);
-    }
+    return this.#runOn(connection, work, isolation).finally(() => this.#pool.give(connection));
   }
 
   /** Throws what the database refused, which the attempt may be made again for. */
@@ -90,7 +85,7 @@ function startsOver(error: unknown): boolean {
   return isRetryable(error) || endsConnection(error);
 }
 
-/** @throws CommitLostError when nobody can say whether it came to pass; the error of the server when it did not */
+/** @throws GateError `service_unavailable` when nobody can say whether it came to pass; the server's error when it did not */
 export async function commit(connection: PostgresConnection): Promise<void> {
   const { warnings } = connection;
   try {
@@ -98,10 +93,8 @@ export async function commit(connection: PostgresConnection): Promise<void> {
     // The answer to a commit after an error that was passed over.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
     // Somebody ended the wait for the standby: it is committed here, and may be lost with this server.
-    if (connection.warnings > warnings)
-      throw new CommitLostError(new Error('the server warned of this commit'));
+    if (connection.warnings > warnings) throw unknownOutcome(new Error('the server warned of this commit'));
   } catch (error) {
-    if (error instanceof CommitLostError) throw error;
-    throw endsConnection(error) ? new CommitLostError(error) : error;
+    throw endsConnection(error) ? unknownOutcome(error) : error;
   }
 }
