@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/storage/nouns.ts';
 import type { CurrentStorage } from './conformance.ts';
-import { anAgent, anEvent, aProject, at } from './samples.ts';
+import { anAgent, anIntent, anEvent, aProject, at } from './samples.ts';
 
 const TICK = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -67,6 +67,19 @@ export function describeTransactions(storage: CurrentStorage): void {
         }, how);
         await expect(passedOver).rejects.toMatchObject({ code: 'conflict' });
         expect(await storage().read.findAgent('prj_1', 'agt_2')).toBeUndefined();
+      },
+    );
+
+    it.each([{ guarded: false }, { guarded: true }])(
+      'tells the first of the things that went wrong at once (%o)',
+      async (how) => {
+        await storage().transaction((tx) => tx.insertIntent(anIntent('int_taken')));
+        const both = storage().transaction(
+          (tx) => Promise.all([tx.insertIntent(anIntent('int_taken')), tx.insertAgent(anAgent('agt_1'))]),
+          how,
+        );
+        await expect(both).rejects.toMatchObject({ code: 'conflict' });
+        expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeUndefined();
       },
     );
 

@@ -7,6 +7,8 @@ import { statementOf } from '../statements/statements.ts';
 /** After so long without an answer one looks whether the server is there. */
 const WORRY_MS = 750;
 
+const IN_ABORTED_TRANSACTION = '25P02';
+
 /**
  * One connection. What is sent while an answer is on its way follows it at once; answers come in the same order. When
  * one is overdue and nobody is there, or it is long overdue, the connection is cut: the server may be gone without a word.
@@ -24,6 +26,8 @@ export class PostgresConnection {
   #silentSince = 0;
   #overdue: NodeJS.Timeout | undefined;
   #lost: ConnectionLostError | undefined;
+  /** What aborted the transaction: statements behind it are answered that it is aborted, and no more. */
+  #lastError: unknown;
 
   /** @param isThere Whether its server is, which one asks when it says nothing; left out: one waits to the end. */
   constructor(
@@ -60,7 +64,8 @@ export class PostgresConnection {
     } catch (error) {
       if (this.#lost) throw this.#lost;
       if (sqlState(error) === undefined || endsConnection(error)) throw this.#lose(error);
-      throw error;
+      if (sqlState(error) !== IN_ABORTED_TRANSACTION) this.#lastError = error;
+      throw this.#lastError;
     } finally {
       this.#answered();
     }
