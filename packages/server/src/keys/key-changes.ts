@@ -21,7 +21,7 @@ export function rotated(keys: Keys, now: Instant, by: SigningKeyChange['by'], ea
   if (!successor) return [];
   if (successor.readyAt > now && !early) throw new NextKeyTooYoungError(successor.readyAt);
   const other = activeOf(keys)?.kid ?? null;
-  return promoted(keys, now, { ...successor.key, unrecorded: { kind: 'rotated', at: now, by, other } });
+  return promoted(keys, now, withUnrecorded(successor.key, { kind: 'rotated', at: now, by, other }));
 }
 
 /** Of several active keys, which a rotation that was cut off leaves behind, the last stays; of none, the next follows. */
@@ -34,26 +34,29 @@ export function withOneActive(keys: Keys, now: Instant): StoredKey[] {
 
 /** One that was withdrawn by hand, in its file, is still to be recorded. */
 export function withdrawn(keys: Keys, now: Instant, kids: readonly string[]): StoredKey[] {
-  const unrecorded = { kind: 'compromised', at: now, by: 'operator', other: null } as const;
+  const change = { kind: 'compromised', at: now, by: 'operator', other: null } as const;
   return kids
     .map((kid) => getKey(keys, kid))
     .filter((key) => key.state !== 'compromised' || key.compromised_at === undefined)
-    .map((key) => ({ ...withoutSecret(key), state: 'compromised', compromised_at: now, unrecorded }));
+    .map((key) => withUnrecorded(withoutSecret(key), change))
+    .map((key) => ({ ...key, state: 'compromised', compromised_at: now }));
 }
 
-/** Changes that nobody is recording. They are taken for a while: others leave them alone as long. */
+/** Keys with changes that nobody is recording. They are taken for a while, and others leave them alone as long. */
 export function takenToRecord(keys: Keys, now: Instant): StoredKey[] {
-  return keys.flatMap(({ unrecorded, ...key }) => {
-    if (!unrecorded || (unrecorded.taken_until ?? '') > now) return [];
-    return [{ ...key, unrecorded: { ...unrecorded, taken_until: addSeconds(now, RECORDING_SECONDS) } }];
-  });
+  return keys
+    .filter(({ unrecorded, taken_until = '' }) => unrecorded && taken_until <= now)
+    .map((key) => ({ ...key, taken_until: addSeconds(now, RECORDING_SECONDS) }));
 }
 
-/** But for a key that changed once more meanwhile. */
+/** A key that changed once more meanwhile keeps that change to be recorded. */
 export function recorded(keys: Keys, changes: readonly SigningKeyChange[]): StoredKey[] {
-  return keys.flatMap(({ unrecorded, ...key }) => {
-    const { kind, at } = changes.find(({ kid }) => kid === key.kid) ?? {};
-    return unrecorded && unrecorded.kind === kind && unrecorded.at === at ? [key] : [];
+  return keys.flatMap(({ unrecorded = [], taken_until: _, ...key }) => {
+    const left = unrecorded.filter(
+      ({ kind, at }) => !changes.some((one) => one.kid === key.kid && one.kind === kind && one.at === at),
+    );
+    if (left.length === unrecorded.length) return [];
+    return [left.length > 0 ? { ...key, unrecorded: left } : key];
   });
 }
 
@@ -68,6 +71,10 @@ export function getKey(keys: Keys, kid: string): StoredKey {
   const key = keys.find((one) => one.kid === kid);
   if (!key) throw new Error(`There is no key ${kid} here; see: permitry signing-keys list`);
   return key;
+}
+
+function withUnrecorded(key: StoredKey, change: Omit<SigningKeyChange, 'kid'>): StoredKey {
+  return { ...key, unrecorded: [...(key.unrecorded ?? []), change] };
 }
 
 function promoted(keys: Keys, now: Instant, key: StoredKey): StoredKey[] {

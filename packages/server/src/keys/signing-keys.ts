@@ -99,11 +99,13 @@ export class SigningKeys extends KeptKeys implements Signer {
     const taken = await this.change(takenToRecord);
     if (taken.length === 0) return;
     const signsNow = activeOf(this.stored())?.kid ?? null;
-    const changes = taken.flatMap(({ kid, unrecorded }) => {
-      if (!unrecorded) return [];
-      const { kind, at, by, other } = unrecorded;
-      return [{ kid, kind, at, by, other: kind === 'compromised' ? signsNow : other }];
-    });
+    const changes = taken.flatMap(({ kid, unrecorded = [] }) =>
+      unrecorded.map((change) => ({
+        ...change,
+        kid,
+        other: change.kind === 'compromised' ? signsNow : change.other,
+      })),
+    );
     await record(changes);
     // After the events: a crash in between has them recorded twice, the other way round never.
     await this.change((keys) => recorded(keys, changes));

@@ -40,8 +40,10 @@ export interface StoredKey extends PrivateForm {
   activated_at?: Instant;
   retired_at?: Instant;
   compromised_at?: Instant;
-  /** A change that does not stand in the audit logs yet; somebody who is to record it has until then. */
-  unrecorded?: Omit<SigningKeyChange, 'kid'> & { taken_until?: Instant };
+  /** Changes that the audit logs do not hold yet, oldest first. */
+  unrecorded?: readonly Omit<SigningKeyChange, 'kid'>[];
+  /** Until then one process is recording them, and the others leave them to it. */
+  taken_until?: Instant;
 }
 
 const STATES: ReadonlySet<unknown> = new Set<KeyState>(['next', 'active', 'retired', 'compromised']);

@@ -175,6 +175,23 @@ describe('a change is recorded', () => {
     expect(told).toMatchObject([{ kind: 'rotated', kid: one.current.kid }]);
   });
 
+  test('also the one before it, which nobody had recorded yet', async () => {
+    const signer = await open();
+    const kid = await signer.rotate('operator', EARLY);
+    const lost = () => Promise.reject(new Error('the database is away'));
+    await expect(signer.recordChanges(lost)).rejects.toThrow('the database is away');
+    await signer.markCompromised([kid]);
+    clock.advance(31);
+    const told: SigningKeyChange[] = [];
+    const record = async (changes: readonly SigningKeyChange[]) => void told.push(...changes);
+    await signer.recordChanges(record);
+    await signer.recordChanges(record);
+    expect(told).toMatchObject([
+      { kind: 'rotated', kid },
+      { kind: 'compromised', kid, other: signer.current.kid },
+    ]);
+  });
+
   test('also one that comes while the one before is being recorded', async () => {
     const signer = await open();
     const kid = await signer.rotate('operator', EARLY);
