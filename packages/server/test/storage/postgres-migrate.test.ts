@@ -192,6 +192,22 @@ describe('on a PostgreSQL database in use', () => {
     expect((await other.query('select name from boxes')).rowCount).toBe(2501);
   });
 
+  it('a statement whose connection is cut says who cut it', async () => {
+    const [holder, other, one] = await holding('one');
+    await holder.query('begin; select from boxes limit 1');
+    const cut = migrate(one, then({ statement: 'alter table boxes add column name {text}' }));
+    const waiting = async () => {
+      const { rows } = await other.query(
+        "select wait_event_type as waits_for from pg_stat_activity where application_name = 'one' and datname = current_database()",
+      );
+      return rows;
+    };
+    await expect.poll(waiting).toEqual([{ waits_for: 'Lock' }]);
+    await Promise.all([expect(cut).rejects.toThrow('terminating connection'), cutOff('one', other)]);
+    await holder.query('commit');
+    expect(await readSchema(other)).toMatchObject({ version: 1 });
+  });
+
   it('an index is built while others write, and built anew where a build was cut off', async () => {
     const [holder, other, one, two, three] = await holding('one', 'two', 'three');
     // The build has to wait for whoever might still need what it leaves out.

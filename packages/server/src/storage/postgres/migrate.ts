@@ -97,7 +97,8 @@ async function givingWay(client: ClientBase, text: string, tell: OnMigrating): P
       await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}; ${text}; commit`);
       return;
     } catch (error) {
-      await client.query('rollback');
+      // Where the connection is gone, that is what the error says.
+      await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && IN_THE_WAY.includes(error.code))) throw error;
       if (tries === 1)
         tell('A long transaction is in the way of the migration, which gives way and tries again.');
