@@ -8,10 +8,10 @@ import { LoadedKeys } from './loaded-keys.ts';
 import type { PrivateParts, SigningHandle } from './private-parts.ts';
 import { type StoredKey, StoredKeyError } from './stored-key.ts';
 
-/** Somebody wins each time, so that this many in a row are lost only when something is wrong. */
+/** Somebody wins each round, so losing this many in a row means that something is wrong. */
 const MOST_TRIES = 100;
 
-/** Of the keys as they are, those that change; asked again when somebody else changed them. `makeNext` makes one key at most. */
+/** Answers the keys that change. Called again when somebody else changed keys meanwhile; `makeNext` makes one key at most. */
 export type Rule = (
   keys: readonly StoredKey[],
   now: Instant,
@@ -19,8 +19,8 @@ export type Rule = (
 ) => readonly StoredKey[] | Promise<readonly StoredKey[]>;
 
 /**
- * The keys of a store, held in memory. A change is worked out of all keys as they were read, and written unless somebody
- * changed any meanwhile; then they are read again and it is worked out anew. Nobody waits for anybody.
+ * The keys of a store, held in memory. A change is computed from all keys as they were read, and written unless somebody
+ * changed any meanwhile; then they are read again and the change is computed again. Nobody waits for anybody.
  */
 export abstract class KeptKeys extends LoadedKeys {
   protected readonly store: KeyStore;
@@ -29,9 +29,9 @@ export abstract class KeptKeys extends LoadedKeys {
   /** Keys that could not be read or opened, as of the last look. */
   protected unreadable = 0;
   protected outdated: ReadonlySet<string> = new Set();
-  /** As of when the keys are held. */
+  /** Of the store, when the keys in memory were read. */
   #revision = '';
-  /** Reads and changes one after another, so that what was read earlier is never held over what was written since. */
+  /** Reads and changes run one after another, so that an older read never replaces a newer write. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(store: KeyStore, clock: Clock, parts: PrivateParts) {
@@ -56,7 +56,7 @@ export abstract class KeptKeys extends LoadedKeys {
     }
   }
 
-  /** Reads the keys again, after another process changed them, and finishes what was cut off there. */
+  /** Reads the keys again after another process changed them, and finishes what that process left unfinished. */
   async reload(): Promise<void> {
     await this.#queued(() => this.#read());
     await this.settle();
@@ -90,7 +90,7 @@ export abstract class KeptKeys extends LoadedKeys {
         }
         throw new Error('Others keep changing the signing keys; try again later.');
       } finally {
-        // Others were faster, and nobody needs it.
+        // Others were faster, so this key is not needed.
         if (made?.key.token && !mayBeWritten)
           await this.parts.token?.destroy(made.key.token.id).catch(() => undefined);
       }
@@ -99,8 +99,8 @@ export abstract class KeptKeys extends LoadedKeys {
 
   /** One active key, at least one next. */
   protected async settle(): Promise<void> {
-    // Twice: where there is none at all, the first that is made becomes the active one. What takes no new key is done
-    // first: none may be had at the moment.
+    // Twice: without any key, the first that is made becomes the active one. What needs no new key comes first, because
+    // it may be impossible to make one at the moment.
     for (let round = 0; round < 2 && !isSettled(this.stored()); round += 1) {
       await this.change(withOneActive);
       await this.change(async (keys, _, makeNext) =>
@@ -122,7 +122,7 @@ export abstract class KeptKeys extends LoadedKeys {
     return mine;
   }
 
-  /** It is tried before anybody hears of it. */
+  /** The key is tried before it is published. */
   async #makeNext(): Promise<{ key: StoredKey; opened: SigningHandle }> {
     const key = newKey(await this.parts.make(), this.clock.now());
     return { key, opened: await this.open(key) };
@@ -138,7 +138,7 @@ export abstract class KeptKeys extends LoadedKeys {
         (error) => failures.push(error),
       );
     }
-    // All the same: that one key cannot be read or opened must not keep another one published that was withdrawn.
+    // Also after a failure: one key that cannot be read or opened must not keep a withdrawn one published.
     for (const key of keys) this.load(key, opened.get(key.kid));
     this.unreadable = failures.length;
     if (failures.length > 0) throw failures[0];
@@ -150,7 +150,7 @@ export abstract class KeptKeys extends LoadedKeys {
     if (changed.length === 0) return true;
     const dated = changed.map((key) => ({ ...key, changed_at: now }));
     const revision = await this.store.compareAndSwap(this.#revision, dated).catch(async (error) => {
-      // Some of it may be written, and counts then.
+      // Some of it may be written; that counts.
       await this.#read().catch(() => undefined);
       throw error;
     });

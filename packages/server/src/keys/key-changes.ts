@@ -1,6 +1,6 @@
 /**
- * What becomes of the keys: rules alone. Each answers the keys that change, in the order to write them, so that a crash
- * in between leaves a key that signs.
+ * Rules for changes of keys, without storage. Each answers the keys that change, in the order to write them: a crash in
+ * between leaves a key that signs.
  */
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import type { SigningKeyChange } from '../gate/kernel/signing-key.ts';
@@ -12,10 +12,10 @@ import { thumbprint } from './thumbprint.ts';
 
 type Keys = readonly StoredKey[];
 
-/** As long as it may take to record a change; then it is anybody's to record. */
+/** How long recording a change may take; after that anybody may record it. */
 const RECORDING_SECONDS = 30;
 
-/** None while there is no next key. @throws NextKeyTooYoungError when verifiers may not have heard of the next key, unless `early` */
+/** Nothing while there is no next key. @throws NextKeyTooYoungError while verifiers may not know the next key, unless `early` */
 export function rotated(keys: Keys, now: Instant, by: SigningKeyChange['by'], early = false): StoredKey[] {
   const successor = successorOf(keys);
   if (!successor) return [];
@@ -24,7 +24,7 @@ export function rotated(keys: Keys, now: Instant, by: SigningKeyChange['by'], ea
   return promoted(keys, now, withUnrecorded(successor.key, { kind: 'rotated', at: now, by, other }));
 }
 
-/** Of several active keys, which a rotation that was cut off leaves behind, the last stays; of none, the next follows. */
+/** Of several active keys, left by an interrupted rotation, the last one stays; where none is active, the next one follows. */
 export function withOneActive(keys: Keys, now: Instant): StoredKey[] {
   const next = successorOf(keys)?.key;
   const active = activeOf(keys);
@@ -32,7 +32,7 @@ export function withOneActive(keys: Keys, now: Instant): StoredKey[] {
   return othersRetired(keys, now, active);
 }
 
-/** One that was withdrawn by hand, in its file, is still to be recorded. */
+/** A key that was withdrawn by hand, in its file, still has to be recorded. */
 export function withdrawn(keys: Keys, now: Instant, kids: readonly string[]): StoredKey[] {
   const change = { kind: 'compromised', at: now, by: 'operator', other: null } as const;
   return kids
@@ -60,7 +60,7 @@ export function recorded(keys: Keys, changes: readonly SigningKeyChange[]): Stor
   });
 }
 
-/** One that comes next. */
+/** A key that signs after the active one. */
 export function newKey({ x, y, ...form }: MadeKey, now: Instant): StoredKey {
   const kid = thumbprint({ x, y });
   const jwk = { kty: 'EC', crv: 'P-256', x, y, ...form, alg: 'ES256', use: 'sig', kid } as const;

@@ -2,7 +2,7 @@ import type { StoredKey } from './stored-key.ts';
 
 /** Where signing keys lie for all who sign with them: a folder of files, or rows of a database. */
 export interface KeyStore {
-  /** All keys, and what is wrong with those that cannot be read. Throws `StoredKeyError` for an unfit place. */
+  /** All keys, and why some cannot be read. Throws `StoredKeyError` for a place that must not be used. */
   read(): Promise<ReadKeys>;
   /** Whether somebody changed them after they were read as `revision`. */
   hasChangedSince(revision: string): Promise<boolean>;
@@ -13,7 +13,7 @@ export interface KeyStore {
   compareAndSwap(revision: string, keys: readonly StoredKey[]): Promise<string | null>;
   /** What a message calls the place of a key. */
   locationOf(kid: string): string;
-  /** What people are told of where a private part lies. */
+  /** Where private parts lie, as people are told. */
   readonly kind: 'folder' | 'database';
 }
 
@@ -21,6 +21,6 @@ export interface ReadKeys {
   keys: StoredKey[];
   failures: unknown[];
   revision: string;
-  /** Of these, what is kept beside the private part is not yet under the key-encryption key of now. */
+  /** Kids whose seal is not yet made with the current key-encryption key. */
   outdated: ReadonlySet<string>;
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { complainingOnce, repeatedly } from '../gate/kernel/repeatedly.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** A database is asked for a number, and once in a minute for all keys, whether anything says that they changed or not. */
+/** A database is asked for its revision, and once a minute for all keys, whether the revision changed or not. */
 const DATABASE = { everyMs: 500, allEvery: 120 };
 const FOLDER = { everyMs: 2000, allEvery: 1 };
 
 /**
- * Lets a server take up what others did to its keys: another gate, or the command line. It looks at intervals in any case,
- * and at once when `poll` is called by whoever heard of a change; of a change in a folder it hears by itself where the
- * system tells of it. Keys that cannot be read stay as they are known, and are looked at again.
+ * Takes up changes that another gate or the command line made to the keys. It looks at intervals in any case, and at once
+ * when `poll` is called after a notification. A folder is also watched, where the file system reports changes. Keys that
+ * cannot be read stay as they were known, and are read again later.
  *
- * It reads all keys now and then: one that somebody put there, who has no key-encryption key, is never believed, and is
- * to be known of before a gate that starts refuses for it.
+ * It reads all keys now and then: a row by somebody without the key-encryption key is never believed, but operators should
+ * hear of it before a gate refuses to start because of it.
  */
 export class KeyWatch {
   readonly #folder: string | undefined;
@@ -53,7 +53,7 @@ export class KeyWatch {
       this.#watcher = watch(this.#folder, { persistent: false }, () => void this.poll());
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch {
-      // Not every file system tells of changes; the timer does without.
+      // Not every file system reports changes; then the timer has to do.
     }
   }
 

@@ -13,15 +13,15 @@ import {
   WINDOW_MS,
 } from './rate-limit.ts';
 
-/** So small a part of a limit lies in one gate's hand unused at most. */
+/** The part of a limit that one gate holds unused at most. */
 const PART_IN_HAND = 1 / 200;
 /** Towards the end of what is left, pieces get small: what one gate holds, others are refused. */
 const PART_OF_REST = 1 / 8;
-/** Whoever was told that nothing is left asks again after so long: others may have given back. */
+/** How long after the answer that nothing is left the next request asks again: others may have given back. */
 const ASK_AGAIN_MS = 100;
-/** What others took is not known any longer than this. */
+/** How long the last answer about what others took is used. */
 const KNOWN_FOR_MS = 1000;
-/** What was not used for so long is given back. */
+/** What is not used for this long is given back. */
 const IDLE_MS = 1000;
 const GIVE_BACK_EVERY_MS = 250;
 
@@ -29,7 +29,7 @@ const GIVE_BACK_EVERY_MS = 250;
 interface Share {
   readonly bucket: string;
   limit: number;
-  /** In which it was last asked for, by the database's clock. */
+  /** Of the last answer, by the database's clock. */
   minute: number;
   /** Taken for this gate, and not used yet. */
   inHand: number;
@@ -59,7 +59,7 @@ export class SharedRateLimiter implements RequestCounts {
   readonly #shares = new Map<string, Share>();
   /** The database's clock less this gate's. */
   #aheadMs = 0;
-  /** For who waits, to be filled up before they are empty, or to be given back. */
+  /** Because somebody waits, to refill before it is empty, or to give back. */
   readonly #toAsk = new Set<Share>();
   #asking: Promise<void> | undefined;
 
@@ -96,7 +96,7 @@ export class SharedRateLimiter implements RequestCounts {
     return toState(now + this.#aheadMs, minute, limit, remaining, remaining > 0);
   }
 
-  /** What nobody used for a while, others may need; minutes that are over are forgotten. Called by a timer, and by tests. */
+  /** Gives back what nobody used for a while, since others may need it, and forgets past minutes. Called by a timer, and by tests. */
   giveBackIdle(): void {
     const now = this.#nowMs();
     const minute = this.#minuteAt(now);
@@ -143,10 +143,10 @@ export class SharedRateLimiter implements RequestCounts {
     this.#asking ??= this.#askOn();
   }
 
-  /** One statement at a time: what comes while it is under way goes with the next one. */
+  /** One statement at a time: requests that come while it is under way go with the next one. */
   async #askOn(): Promise<void> {
     while (this.#toAsk.size > 0) {
-      // What else comes in this turn goes with it.
+      // Other requests of this turn go with it.
       await endOfTurn();
       const shares = [...this.#toAsk];
       this.#toAsk.clear();
@@ -180,7 +180,7 @@ export class SharedRateLimiter implements RequestCounts {
       }
     } catch (error) {
       this.counts.failedAsks += 1;
-      // Whoever waits is not let in uncounted: what they ask for could not be done either.
+      // Those who wait are not let in uncounted: without the database their requests could not be served either.
       for (const { reject } of waiting.flat()) reject(error);
     } finally {
       for (const share of shares) share.isUnderWay = false;
@@ -197,7 +197,7 @@ export class SharedRateLimiter implements RequestCounts {
         want: Math.max(0, waiters.length + wishedInHand(share) - inHand),
       };
     }
-    // Not in hand any more before anybody is told: an answer that is lost must not leave it in two places.
+    // Removed before the database is told: if its answer is lost, nothing must be held in two places.
     share.inHand = 0;
     this.counts.givenBack += inHand;
     return { bucket, limit, minute, want: -inHand };
@@ -209,12 +209,12 @@ function newShare(bucket: string): Share {
   return { bucket, limit: 0, inHand: 0, taken: 0, waiters: [], isUnderWay: false, ...never };
 }
 
-/** How far ahead the database's clock is changes by what an answer takes; a minute that has begun does not end again. */
+/** The estimate of the database's clock varies with response times, so it may fall back into the minute before. */
 function isOf(share: Share, minute: number): boolean {
   return share.minute === minute || share.minute === minute + 1;
 }
 
-/** How much is kept in hand ahead of need; 0 for a small limit, and when little is left: then each request asks. */
+/** How much is held ahead of need; 0 for a small limit or when little is left, and then each request asks. */
 function wishedInHand({ limit, taken }: Share): number {
   return Math.floor(Math.min(limit * PART_IN_HAND, Math.max(0, limit - taken) * PART_OF_REST));
 }

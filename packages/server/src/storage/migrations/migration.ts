@@ -1,16 +1,16 @@
-/** What a migration is: steps that a database bears while it is large and in use. */
+/** A migration is a list of steps that can run while a large database is in use. */
 import type { Dialect } from '../sql/table.ts';
 
-/** With words for what the databases call differently: `{text}`. What differs otherwise is said for each, or for one alone. */
+/** With placeholders for what the databases call differently: `{text}`. Other differences are written for each database, or for one alone. */
 export type Sql = string | Readonly<Partial<Record<Dialect, string>>>;
 
 export type Step =
-  /** Takes moments under its lock, and gives way to whoever holds the table longer. */
+  /** Holds its lock for moments, and gives way to whoever holds the table longer. */
   | { readonly statement: Sql }
   /** @example { index: 'agents_by_team', on: 'agents (project_id, team)' } */
   | { readonly index: string; readonly on: Sql }
   /**
-   * Sets `set` in the rows where `where` holds, which then holds no more; in pieces, by a column that is unique and indexed.
+   * Sets `set` in the rows that match `where`, which then no longer match; in pieces, by a column that is unique and indexed.
    *
    * @example { fill: 'agents', by: 'id', set: "team = 'none'", where: 'team is null' }
    */

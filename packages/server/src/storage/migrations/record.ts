@@ -1,11 +1,11 @@
-/** What a database keeps of its migrations. A release reads it of migrations that it does not know, so it never changes. */
+/** What a database records of its migrations. Its form never changes: a release reads it of migrations that it does not know. */
 import type { Migration } from './migration.ts';
 
 export interface SchemaState {
   version: number;
-  /** One that is under way may have raised it. */
+  /** A migration that is under way may have raised it. */
   servesFrom: number;
-  /** Of the migration that is under way. */
+  /** Steps of the migration that is under way. */
   stepsDone: number;
 }
 

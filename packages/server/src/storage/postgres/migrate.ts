@@ -11,12 +11,12 @@ import {
 } from '../migrations/record.ts';
 import { findNewerSchema } from '../outdated-schema-error.ts';
 
-/** Whoever migrates holds it; any number that no other program on the server is likely to use. */
+/** Held by the process that migrates; a number that no other program on the server is likely to use. */
 const ADVISORY_LOCK = 0x50_52_4d_54;
 const OLDEST_SERVER = 14;
-/** For so long at most others queue behind a step that waits for its lock. */
+/** How long others queue at most behind a step that waits for its lock. */
 const LOCK_TIMEOUT_MS = 1000;
-/** What has queued meanwhile is done long before the next try. */
+/** Long enough for what queued meanwhile to finish before the next attempt. */
 const PAUSE_MS = 2000;
 const LOOK_AGAIN_MS = 250;
 const PIECE_ROWS = 1000;
@@ -28,8 +28,8 @@ const IN_THE_WAY: readonly unknown[] = ['55P03', '40P01', '40001'];
 export type OnMigrating = (sentence: string) => void;
 
 /**
- * Brings the schema up to date beside gates that serve. What was done of a migration is written down step by step, so
- * whoever is cut off is followed by another who goes on. Several may try at once: one does, the others wait, and find it done.
+ * Brings the schema up to date beside gates that serve. Each finished step is recorded, so after an interruption another
+ * process resumes. Several may try at once: one migrates, the others wait and find it done.
  *
  * @throws a plain Error for a database that is not ours, that a newer Permitry wrote for itself alone, or that cannot
  * hold our text.
@@ -54,10 +54,10 @@ export async function migrate(
   if (newer !== undefined) throw new Error(newer);
 }
 
-/** Held by the session, for no transaction may last as long as an index is built. */
+/** Held by the session, because no transaction may last as long as an index build. */
 async function takeLock(client: ClientBase, tell: OnMigrating): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    // Tried, not waited for: the index would wait for the transaction of whoever waits.
+    // Polled: a concurrent index build would wait for the transaction of a statement that waits here.
     const { rows } = await client.query<{ taken: unknown }>('select pg_try_advisory_lock($1) as taken', [
       ADVISORY_LOCK,
     ]);
@@ -82,7 +82,7 @@ async function runSteps(
       const first = version === 0 && stepsDone === 0 ? inWordsOf('postgres', RECORD_TABLE) : '';
       await givingWay(client, `${first}${inWordsOf('postgres', step.statement)}; ${done}`, tell);
     } else {
-      // Which releases may serve it has to be known before.
+      // `servesFrom` has to be recorded before the step takes effect.
       await client.query(recordSteps(version + 1, migration, stepsDone));
       await ('index' in step ? buildIndex(client, step, tell) : fill(client, step, tell));
       await client.query(done);
@@ -90,14 +90,14 @@ async function runSteps(
   }
 }
 
-/** In a transaction that is given up and begun again later rather than let others queue behind it. */
+/** In a transaction that is rolled back and retried later, rather than letting others queue behind it. */
 async function givingWay(client: ClientBase, text: string, tell: OnMigrating): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}; ${text}; commit`);
       return;
     } catch (error) {
-      // Where the connection is gone, that is what the error says.
+      // Fails where the connection is gone; the first error says why.
       await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && IN_THE_WAY.includes(error.code))) throw error;
       if (tries === 1)
@@ -116,7 +116,7 @@ async function buildIndex(client: ClientBase, { index, on }: IndexStep, tell: On
   );
   if (rows[0]?.valid) return;
   tell(`Building the index ${index}.`);
-  // Left by a build that was cut off.
+  // Left by an interrupted build.
   if (rows[0]) await client.query(`drop index concurrently ${index}`);
   await client.query(`create index concurrently ${index} on ${inWordsOf('postgres', on)}`);
 }
@@ -143,7 +143,7 @@ async function fill(
   }
 }
 
-/** What was done so far; nothing in a database that is empty. */
+/** What was done so far; nothing in an empty database. */
 export async function readSchema(client: ClientBase): Promise<SchemaState> {
   const { rows } = await client.query<{ ours: unknown; used: unknown }>(`
     select
