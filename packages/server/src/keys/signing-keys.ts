@@ -155,7 +155,8 @@ export class SigningKeys extends KeptKeys implements Signer {
     const heardOf = addSeconds(this.clock.now(), -NEXT_KEY_LEAD_SECONDS);
     const cleared = new Set<string>();
     for (const key of this.stored()) {
-      const isSpent = key.state === 'compromised' || (key.retired_at ?? heardOf) < heardOf;
+      const isRetired = key.state === 'retired' && (key.retired_at ?? heardOf) < heardOf;
+      const isSpent = key.state === 'compromised' || isRetired;
       if (!token || !key.token || !isSpent) continue;
       await token.destroy(key.token.id).then(
         () => cleared.add(key.kid),

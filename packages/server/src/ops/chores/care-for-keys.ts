@@ -14,9 +14,12 @@ export function careForKeys(
   config: Config,
   { logger, onError }: { logger: Logger; onError: (error: unknown, what: string) => void },
 ): { start(): void; stop(): Promise<void> } {
+  // In a database that lost commits nothing more is written.
+  const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefined> =>
+    gate.losses.intactUntil === null ? write() : undefined;
   const onKeys = {
     error: (error: unknown) => onError(error, 'the signing keys could not be read again'),
-    change: () => recordKeyChanges(),
+    change: () => unlessLost(recordKeyChanges),
   };
   const where = config.databaseUrl ? 'database' : { directory: config.dataDir };
   const watch = new KeyWatch(signer, where, onKeys);
@@ -24,10 +27,8 @@ export function careForKeys(
     gate.bus.hear('keys', () => void watch.poll()),
     gate.bus.onMissed(() => void watch.poll()),
   ];
-  // In a database that lost commits nothing more is written.
   const rotating = {
-    rotateIfDue: async (days: number) =>
-      gate.losses.intactUntil === null ? signer.rotateIfDue(days) : undefined,
+    rotateIfDue: (days: number) => unlessLost(() => signer.rotateIfDue(days)),
   };
   const onRotation = {
     error: (error: unknown) => onError(error, 'the signing key could not be rotated'),
