@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/storage/nouns.ts';
 import type { CurrentStorage } from './conformance.ts';
-import { anAgent, anIntent, anEvent, aProject, at } from './samples.ts';
+import { anAgent, anEvent, anIntent, aProject, at } from './samples.ts';
 
 const TICK = () => new Promise((resolve) => setImmediate(resolve));
 
