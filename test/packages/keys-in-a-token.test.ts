@@ -1,4 +1,4 @@
-/** Signing keys in hardware, with the packed packages: whoever wants them installs one package more. */
+/** Signing keys in hardware, with the packed packages: they take one more package. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -99,7 +99,7 @@ test('the newer build changes a large table while the older one serves, and then
     from intents, generate_series(1, ${ROWS}) as n`,
   );
 
-  // Whoever may not migrate says what to do, and changes nothing.
+  // A command that may not migrate says what to do, and changes nothing.
   const told = await serve(newer.bin, { ...env, PERMITRY_MIGRATE_AT_START: 'false' }).ended;
   expect(told.code).not.toBe(0);
   expect(told.stderr).toContain('has schema version 1, and this Permitry needs 2; run: permitry migrate');
@@ -169,7 +169,7 @@ test('the newer build changes a large table while the older one serves, and then
   );
   expect(Object.fromEntries(made.map(({ id, by }) => [id, by]))).toEqual({
     [`int_${ROWS - 1}`]: 'older',
-    // What the older release writes from then on lacks the column: whoever reads it bears both.
+    // The older release goes on writing rows without the column; the newer one reads both.
     [byOld]: null,
     [byNew]: 'newer',
   });

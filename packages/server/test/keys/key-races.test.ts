@@ -110,7 +110,7 @@ describe('between a look and its write', () => {
   });
 });
 
-test('a write of which nobody knows whether it was done counts when it was', async () => {
+test('a write of unknown outcome counts when it was done', async () => {
   let isCut = false;
   const signer = await open(
     writing((swap) => async (revision, keys) => {
@@ -175,7 +175,7 @@ describe('a change is recorded', () => {
     expect(told).toMatchObject([{ kind: 'rotated', kid: one.current.kid }]);
   });
 
-  test('also the one before it, which nobody had recorded yet', async () => {
+  test('the change before it is recorded too, when nobody had recorded it yet', async () => {
     const signer = await open();
     const kid = await signer.rotate('operator', EARLY);
     const lost = () => Promise.reject(new Error('the database is away'));

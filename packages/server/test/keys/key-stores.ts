@@ -49,7 +49,7 @@ export async function openKeyTable(): Promise<KeyRoom & { storage: OpenStorage; 
   };
 }
 
-/** As whoever may write to the database could. */
+/** Writes as anybody with access to the database could. */
 export async function putRecord(storage: OpenStorage, record: SigningKeyRecord): Promise<void> {
   const revision = await storage.read.findSigningKeyRevision();
   await storage.transaction((tx) => tx.swapSigningKeyRecords(revision, [record]));

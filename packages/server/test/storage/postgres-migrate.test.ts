@@ -20,7 +20,7 @@ async function connectToEmpty<const N extends readonly string[]>(
   closing.push(database.drop);
   const clients = names.map((name) => new Client({ connectionString: database.url, application_name: name }));
   for (const client of clients) {
-    // Told to whoever asks it something.
+    // The next query is told of it.
     client.on('error', () => undefined);
     await client.connect();
     closing.push(() => client.end());
@@ -208,9 +208,9 @@ describe('on a PostgreSQL database in use', () => {
     expect(await readSchema(other)).toMatchObject({ version: 1 });
   });
 
-  it('an index is built while others write, and built anew where a build was cut off', async () => {
+  it('an index is built while others write, and rebuilt after a build was cut off', async () => {
     const [holder, other, one, two, three] = await holding('one', 'two', 'three');
-    // The build has to wait for whoever might still need what it leaves out.
+    // The build waits for transactions that may still need what it leaves out.
     await holder.query('begin isolation level repeatable read; select from boxes limit 1');
     const built = migrate(one, then(INDEX));
     await expect.poll(() => stateOfIndex(other)).toBe(false);

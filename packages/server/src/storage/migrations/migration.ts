@@ -5,7 +5,7 @@ import type { Dialect } from '../sql/table.ts';
 export type Sql = string | Readonly<Partial<Record<Dialect, string>>>;
 
 export type Step =
-  /** Holds its lock for moments, and gives way to whoever holds the table longer. */
+  /** Holds its lock briefly, and gives way to transactions that hold the table longer. */
   | { readonly statement: Sql }
   /** @example { index: 'agents_by_team', on: 'agents (project_id, team)' } */
   | { readonly index: string; readonly on: Sql }

@@ -14,8 +14,10 @@ const findRevision = prepare((db, $: { id: string }) =>
   db.selectFrom('projects').select('revision').where('id', '=', $.id),
 );
 
-const findAtRevision = prepare((db, $: { id: string; revision: number }) =>
-  db.selectFrom('projects').select('id').where('id', '=', $.id).where('revision', '=', $.revision),
+const findAtRevision = prepare(
+  (db, $: { id: string; revision: number }) =>
+    db.selectFrom('projects').select('id').where('id', '=', $.id).where('revision', '=', $.revision),
+  { expects: ({ id }) => ({ id }) },
 );
 
 const bumpRevision = change((db, $: { id: string }) =>

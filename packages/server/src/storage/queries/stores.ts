@@ -48,8 +48,8 @@ import { deliveryQueries } from './webhook-deliveries.ts';
 import { webhookQueries } from './webhooks.ts';
 
 /**
- * What the gate asks of one connection. Over one that cannot write it is handed out as a `Reader`; whoever opens a transaction
- * adds what happens at its end.
+ * What the gate asks of one connection. A connection that cannot write hands it out as a `Reader`; a transaction adds what
+ * happens at its end.
  */
 export type Store = Omit<Transaction, keyof AfterCommit>;
 

@@ -29,7 +29,7 @@ export class CoalescedReads implements QueryRunner {
   all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
     return new Promise((resolve, reject) => {
       const statement = statementOf(query);
-      const key = `${query.slot} ${JSON.stringify(params)}`;
+      const key = statement.keyFor(params);
       const question = this.#asked.get(key) ?? { statement, params, waiting: [], retried: false };
       question.waiting.push({
         answer: (rows) => resolve(rows as R[]),
@@ -80,7 +80,9 @@ export class CoalescedReads implements QueryRunner {
 
   #send(connection: PostgresConnection, statement: Statement, equal: readonly Question[]): Promise<void>[] {
     if (equal.length > 1 && statement.hasMany) {
-      return [this.#answer(equal, async () => connection.send(statement.many(equal.map(toParams))))];
+      return [
+        this.#answer(equal, async () => connection.send(statement.many(equal.map(({ params }) => params)))),
+      ];
     }
     return equal.map((question) =>
       this.#answer([question], async () => connection.send(statement.one(question.params))),
@@ -115,10 +117,6 @@ export class CoalescedReads implements QueryRunner {
       for (const { fail } of question.waiting) fail(error);
     }
   }
-}
-
-function toParams({ params }: Question): object {
-  return params;
 }
 
 /** The rows of each question, as if it had been asked alone: without the number that says whose they are. */

@@ -52,6 +52,11 @@ export class Statement {
     return this.#query.slot;
   }
 
+  /** The same for equal questions. */
+  keyFor(params: object): string {
+    return `${this.slot} ${JSON.stringify(params)}`;
+  }
+
   /** Named, for connections to prepare it. */
   one(params: object): Sendable {
     return { name: `q${this.slot}`, text: this.#form.sql, values: this.#form.bind(params) };

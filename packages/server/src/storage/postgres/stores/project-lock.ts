@@ -1,7 +1,7 @@
 /**
  * What keeps a project's settings still while something is written under them.
  *
- * Whoever asks for the revision in a transaction that rests on guards alone shares the project's lock until that
+ * A guarded transaction that asks for the revision shares the project's lock until that
  * transaction ends, and whoever raises it holds the lock alone. So once a pause is acknowledged nothing is committed
  * that had not seen it. The lock is an advisory one, not `for share` of the row: requests that share a row hand it on
  * among each other for as long as they come, and the one that wants to change it would wait for ever; here those that
@@ -12,7 +12,6 @@ import { projectQueries } from '../../queries/projects.ts';
 import { prepare, type QueryRunner } from '../../sql/prepared-query.ts';
 
 type ProjectId = { id: string };
-type AtRevision = ProjectId & { revision: number };
 
 /** Two projects whose numbers are equal wait for each other needlessly, and nothing worse. */
 const numberOf = (id: string) => sql`hashtextextended(${id}, 7061)`;
@@ -29,12 +28,6 @@ const takeLock = prepare(
   { locks: 'alone' },
 );
 
-const findAtRevision = prepare(
-  (db, $: AtRevision) =>
-    db.selectFrom('projects').select('revision').where('id', '=', $.id).where('revision', '=', $.revision),
-  { expects: ({ revision }) => ({ revision }) },
-);
-
 const findLocked = prepare(
   (db, $: ProjectId) => db.selectFrom('projects').select('revision').where('id', '=', $.id).forNoKeyUpdate(),
   { locks: 'alone' },
@@ -47,11 +40,11 @@ export async function isAtRevisionUnderLock(
   revision: number,
 ): Promise<boolean> {
   // Sent together, run one after the other.
-  const [, found] = await Promise.all([
+  const [, isAtRevision] = await Promise.all([
     run.first(shareLock, { id }),
-    run.first(findAtRevision, { id, revision }),
+    projectQueries.isAtRevision(run, id, revision),
   ]);
-  return found !== undefined;
+  return isAtRevision;
 }
 
 /** At SERIALIZABLE. One that grew since the transaction's first statement is a serialization failure; none can grow now. */

@@ -76,7 +76,7 @@ function distinct(steps: readonly Step[]): [string, Step][] {
 }
 
 function keyOf({ statement, params }: Step): string {
-  return `${statement.slot} ${JSON.stringify(params)}`;
+  return statement.keyFor(params);
 }
 
 /** Two transactions that change the same rows do so in the same order. */
