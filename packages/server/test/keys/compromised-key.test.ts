@@ -74,11 +74,12 @@ describe('a compromised key', () => {
     expect((await validate(token, true)).status).toBe(200);
   });
 
-  test('ends its permits on the very next call, also those recognised before', async () => {
+  test('ends its permits on the very next call, also those recognised before or signed here', async () => {
     const { token } = await approve();
     expect((await validate(token)).status).toBe(200);
+    const unseen = await approve();
     await keys.compromise(t.gate.tokens.signer.current.kid);
-    for (const answer of [await validate(token), await validate(token, true)]) {
+    for (const answer of [await validate(token), await validate(token, true), await validate(unseen.token)]) {
       expect(answer).toMatchObject({ status: 400, body: { error: { reason: 'unknown_key' } } });
     }
     expect(await verifyOnA({ permit_token: token })).toMatchObject({

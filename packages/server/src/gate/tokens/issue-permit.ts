@@ -58,9 +58,11 @@ export async function issuePermit(
     proof_tier: grant.proofTierAchieved,
     approval: grant.approval,
   };
-  const { kid, alg } = gate.tokens.signer.current;
+  const { signer, recogniser } = gate.tokens;
+  const { kid, alg } = signer.current;
   const signingInput = encodeSigningInput({ alg, typ: PERMIT_TYP[grant.mode], kid }, claims);
-  const token = `${signingInput}.${await gate.tokens.signer.sign(kid, signingInput)}`;
+  const token = `${signingInput}.${await signer.sign(kid, signingInput)}`;
+  recogniser.remember(token, grant.mode, { kid, claims });
   const issuedAt = fromEpochSeconds(issuedAtSeconds);
   return { id, token, issuedAt, expiresAt: addSeconds(issuedAt, grant.ttlSeconds) };
 }

@@ -8,13 +8,13 @@ interface Recognised {
   claims: PermitClaims;
 }
 
-/** Tokens whose signature was verified in this process, so that the same one need not be verified again. */
-const MOST_REMEMBERED = 10_000;
+/** Permits live for five minutes unless policy says otherwise: at seventy approvals a second that is all of them. */
+const MOST_REMEMBERED = 20_000;
 
 /**
- * Tells our permits from everything else. The expensive part, the signature, is checked once per token and process
- * and then remembered by the token's SHA-256; a signature does not change its mind. Everything that can change
- * (key withdrawn, expiry, use, revocation, pause, stop, policy) is checked by the caller every time.
+ * Tells our permits from everything else. The expensive part, the signature, is made or checked once per token and
+ * process and then remembered by the token's SHA-256; a signature does not change its mind. Everything that can change
+ * (key withdrawn, expiry, use, revocation, pause, stop, policy) is checked every time, here or by the caller.
  */
 export class PermitRecogniser {
   readonly #signer: Signer;
@@ -27,8 +27,8 @@ export class PermitRecogniser {
 
   /** The claims of a well-formed permit of this mode, signed by a key that is still published; else throws. */
   async recognise(token: string, mode: ProjectMode): Promise<PermitClaims> {
-    const digest = `${mode}:${sha256Hex(token)}`;
-    const known = this.#remembered.get(digest);
+    const name = nameOf(token, mode);
+    const known = this.#remembered.get(name);
     if (known) {
       if (!this.#signer.publicKey(known.kid)) throw permitInvalid('unknown_key');
       return known.claims;
@@ -42,7 +42,16 @@ export class PermitRecogniser {
     if (!(await this.#signer.verify(kid, decoded.signingInput, decoded.signature))) {
       throw permitInvalid('tampered');
     }
-    this.#remembered.keep(digest, { kid, claims: decoded.claims });
+    this.#remembered.keep(name, { kid, claims: decoded.claims });
     return decoded.claims;
   }
+
+  /** A permit that this process has just signed with that key. */
+  remember(token: string, mode: ProjectMode, signed: Recognised): void {
+    this.#remembered.keep(nameOf(token, mode), signed);
+  }
+}
+
+function nameOf(token: string, mode: ProjectMode): string {
+  return `${mode}:${sha256Hex(token)}`;
 }
