@@ -34,8 +34,9 @@ export async function authenticateKey(
   const record = await gate.credentials.find(sha256Hex(presented));
   if (!record) throw unauthorized();
   const { key, project } = record;
+  const caller = toCaller(gate, gate.storage.read, record);
   return {
-    caller: await toCaller(gate, gate.storage.read, record),
+    caller: caller instanceof Promise ? await caller : caller,
     limits: { projectPerMinute: project?.rateLimitPerMinute ?? null, keyPerMinute: key.rateLimitPerMinute },
   };
 }
@@ -57,11 +58,11 @@ export async function refreshCaller(
   return toCaller(gate, gate.storage.read, record);
 }
 
-async function toCaller(
+function toCaller(
   gate: Pick<AccessDeps, 'clock'>,
   reader: ProjectReader,
   record: CredentialRecord,
-): Promise<Caller> {
+): Caller | Promise<Caller> {
   const { key, agent } = record;
   if (key.revokedAt !== null || hasEnded(key, gate.clock.now())) throw unauthorized();
   // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.

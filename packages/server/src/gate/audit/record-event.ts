@@ -35,7 +35,7 @@ const NONE: AuditEvent['commitments'] = {};
  *
  * @throws when a pointer in `personal` leads to no text: the record must not show what was meant to be erasable.
  */
-export async function recordEvent(
+export function recordEvent(
   gate: Pick<AuditDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter,
   event: EventToRecord,
@@ -44,10 +44,8 @@ export async function recordEvent(
   const commitments = commitTexts(gate, event, data);
   const content = { id: gate.ids.next('evt'), type, occurredAt, actor, intentId, data, commitments };
   const eventHash = auditEventHash(projectId, toAuditEventContent(content));
-  await tx.insertEvent({ ...content, projectId, eventHash });
-  tx.afterCommit(() => {
-    gate.ledger.recorded(content.id, event);
-  });
+  tx.afterCommit(() => gate.ledger.recorded(content.id, event));
+  return tx.insertEvent({ ...content, projectId, eventHash });
 }
 
 function commitTexts(

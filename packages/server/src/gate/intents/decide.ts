@@ -30,7 +30,7 @@ export interface DecisionRequest extends DecisionAsShown {
  * One person's vote. The person is taken from the credential. Records it while the quorum is open, resolves the
  * intent when it is the last approval needed or a denial; a refusal changes nothing.
  */
-export async function decideIntent(
+export function decideIntent(
   gate: IntentDeps,
   caller: Caller,
   request: DecisionRequest,
@@ -42,7 +42,8 @@ async function decideOnce(gate: IntentDeps, caller: Caller, request: DecisionReq
   const at = await gather(gate, caller, request);
   const decision = weighDecision(at);
   if (decision.kind === 'refused') throw toDecisionRefusal(decision.verdict, at.intent);
-  const view = await writeDecision(gate, at, await sign(gate, at, decision));
+  const signed = decision.kind === 'approved' ? await sign(gate, at, decision) : decision;
+  const view = await writeDecision(gate, at, signed);
   if (decision.kind !== 'denied_by_policy') return view;
   throw policyViolation(at.intent.id, decision.rule, decision.resolution.reason);
 }
@@ -85,9 +86,8 @@ function identifyVoter(caller: Caller, intent: Intent): Voter {
 async function sign(
   gate: IntentDeps,
   { intent, settings, vote }: Deliberation,
-  decision: Exclude<Decision, { kind: 'refused' }>,
+  decision: Extract<Decision, { kind: 'approved' }>,
 ): Promise<SignedDecision> {
-  if (decision.kind !== 'approved') return decision;
   const { approvals, slots } = decision;
   const issued = await issueTokens(gate, intent, settings, approvals.map(toReceiptApproval), vote.at);
   return { kind: 'approved', resolution: approvalOf(vote.by, vote.at, toCounted(approvals), slots, issued) };

@@ -12,14 +12,14 @@ import type { IssuedPermit } from '../tokens/issue-permit.ts';
 import type { Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-export async function recordCreated(
+export function recordCreated(
   gate: Pick<IntentDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter,
   caller: Caller,
   intent: Intent,
   outcome: PolicyOutcome,
 ): Promise<void> {
-  await recordEvent(gate, tx, {
+  return recordEvent(gate, tx, {
     projectId: intent.projectId,
     type: 'intent.created',
     occurredAt: intent.createdAt,
@@ -49,14 +49,14 @@ export async function recordCreated(
 }
 
 /** One person's vote, approval or denial. */
-export async function recordVote(
+export function recordVote(
   gate: Pick<IntentDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter,
   intent: Intent,
   caller: Caller,
   vote: { at: Instant; decision: 'approve' | 'deny'; method: ApprovalMethod; comment: string | null },
 ): Promise<void> {
-  await recordEvent(gate, tx, {
+  return recordEvent(gate, tx, {
     projectId: intent.projectId,
     type: 'approval.recorded',
     occurredAt: vote.at,
@@ -93,14 +93,14 @@ export async function recordApproved(
   gate.listeners.resolutions.notifyAfter(tx, intent, actor);
 }
 
-export async function recordPermitIssued(
+export function recordPermitIssued(
   gate: Pick<IntentDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter,
   intent: Intent,
   permit: IssuedPermit,
   actor: Actor,
 ): Promise<void> {
-  await recordEvent(gate, tx, {
+  return recordEvent(gate, tx, {
     projectId: intent.projectId,
     type: 'permit.issued',
     occurredAt: permit.issuedAt,
@@ -111,7 +111,7 @@ export async function recordPermitIssued(
 }
 
 /** The moment of use. */
-export async function recordPermitConsumed(
+export function recordPermitConsumed(
   gate: Pick<IntentDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter,
   intent: Intent,
@@ -119,7 +119,7 @@ export async function recordPermitConsumed(
   actor: Actor,
   at: Instant,
 ): Promise<void> {
-  await recordEvent(gate, tx, {
+  return recordEvent(gate, tx, {
     projectId: intent.projectId,
     type: 'permit.consumed',
     occurredAt: at,

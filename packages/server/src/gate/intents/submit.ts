@@ -20,7 +20,7 @@ import { identifyParty, type RequestingParty } from './requesting-party.ts';
  * Declares an action: policy answers at once (`approved` with permit and receipt, or `denied`) or people are asked
  * (`pending`). Refuses when the project is stopped, the agent is paused or revoked, or nobody could approve.
  */
-export async function submitIntent(
+export function submitIntent(
   gate: IntentDeps,
   caller: Caller,
   request: IntentRequest,
@@ -85,21 +85,19 @@ export async function makeIntent<Reads, Writes>(
   const intent = repeats ? { ...draft, askedAgainFrom: repeats.of.id, askedBy: repeats.askedBy } : draft;
   assertMeetable(intent, settings);
   assertOthersMayApprove(intent, settings);
-  const settled = await settleByPolicy(gate, intent, outcome, settings);
+  const settled =
+    outcome.effect === 'require_approval' ? intent : await settleByPolicy(gate, intent, outcome, settings);
   const born = attached?.usedBy && settled.status === 'approved' ? usedAtOnce(settled, attached) : settled;
   return gate.storage.transaction(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
-      await repeats?.settle(tx);
-      // In this order, and without waiting in between.
-      await Promise.all([
-        tx.insertIntent(born),
-        attached?.settle(tx, born),
-        recordBirth(gate, tx, caller, born, outcome, attached),
-      ]);
+      if (repeats) await repeats.settle(tx);
+      await tx.insertIntent(born);
+      if (attached) await attached.settle(tx, born);
+      await recordBirth(gate, tx, caller, born, outcome, attached);
       tx.afterCommit(() => gate.listeners.shadows.observe(settings, born, party.agent, outcome));
       const view = toIntentView(gate, caller, born, party.agent?.status ?? null);
-      await remember?.(tx, view);
+      if (remember) await remember(tx, view);
       return view;
     },
     { guarded: repeats === undefined },
@@ -142,7 +140,6 @@ async function settleByPolicy(
   outcome: PolicyOutcome,
   settings: ProjectSettings,
 ): Promise<Intent> {
-  if (outcome.effect === 'require_approval') return intent;
   const by = `policy:${outcome.rule ?? 'default'}`;
   const resolved = { ...intent, revision: 1, resolvedAt: intent.createdAt, resolvedBy: by };
   if (outcome.effect === 'deny') return { ...resolved, status: 'denied', reason: outcome.reason };

@@ -43,14 +43,14 @@ export async function writeDecision(
           ? await tx.touchIntent(intent.id, intent.revision, vote.at, decision.progress)
           : await tx.resolveIntent(intent.id, intent.revision, decision.resolution);
       if (!isFirst) throw new StaleReadError();
-      // Sent in this order, and only a proof is waited for in between.
-      await Promise.all([
-        byPolicy || saveVote(tx, at),
-        byPolicy || recordVote(gate, tx, intent, caller, { ...vote, comment }),
-        after.status === 'approved' && recordApproved(gate, tx, after, actor),
-        after.status === 'denied' &&
-          recordDenied(gate, tx, byPolicy ? { ...after, rule: decision.rule } : after, actor),
-      ]);
+      if (!byPolicy) {
+        await saveVote(tx, at);
+        await recordVote(gate, tx, intent, caller, { ...vote, comment });
+      }
+      if (after.status === 'approved') await recordApproved(gate, tx, after, actor);
+      if (after.status === 'denied') {
+        await recordDenied(gate, tx, byPolicy ? { ...after, rule: decision.rule } : after, actor);
+      }
       if (after.status !== 'pending') tx.afterCommit(() => gate.listeners.wakeups.wake(intent.id));
       return toIntentView(gate, caller, after, agent?.status ?? null);
     },

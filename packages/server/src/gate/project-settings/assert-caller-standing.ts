@@ -11,6 +11,8 @@ export async function assertCallerStanding(
   caller: Caller,
 ): Promise<void> {
   if (!('projectId' in caller)) return;
-  const settings = await gate.projectSettings.current(caller.projectId, caller.revision);
+  const { projectId, revision } = caller;
+  const settings =
+    gate.projectSettings.kept(projectId, revision) ?? (await gate.projectSettings.current(projectId));
   assertGoodStanding(settings, caller.kind === 'agent' ? caller.agent : null);
 }

@@ -44,20 +44,19 @@ export class ProjectSettingsCache {
     this.#kept.clear();
   }
 
-  /**
-   * Settings as of now; throws `project_not_found`. A caller that has just read the project's revision hands it in
-   * and saves the look.
-   */
-  async current(projectId: string, knownRevision?: number): Promise<ProjectSettings> {
+  /** Settings of a revision that the caller has just read, where they are in memory. */
+  kept(projectId: string, revision: number): ProjectSettings | undefined {
+    const kept = this.#kept.get(projectId);
+    return kept?.revision === revision ? kept : undefined;
+  }
+
+  /** Settings as of now; throws `project_not_found`. */
+  async current(projectId: string): Promise<ProjectSettings> {
     const reader = this.#reader;
-    if (knownRevision !== undefined) {
-      const kept = this.#kept.get(projectId);
-      if (kept && kept.revision === knownRevision) return kept;
-    }
     const project = await reader.findProject(projectId);
     if (!project) throw unknownProject();
-    const kept = this.#kept.get(projectId);
-    if (kept && kept.revision === project.revision) return kept;
+    const kept = this.kept(projectId, project.revision);
+    if (kept) return kept;
 
     await this.#onRevision();
     const stored = await reader.findPolicy(projectId);

@@ -48,15 +48,23 @@ export async function retryWhenStale<T>(
   });
 }
 
-/** The project's settings, of the same revision that the caller was looked up under. */
-export async function settingsFor(
-  gate: Pick<SettingsDeps, 'projectSettings'>,
+/** The project's settings, of the same revision that the caller was looked up under; at once where they are in memory. */
+export function settingsFor(
+  { projectSettings }: Pick<SettingsDeps, 'projectSettings'>,
   caller: Caller,
   projectId: string,
+): ProjectSettings | Promise<ProjectSettings> {
+  if (!('revision' in caller)) return projectSettings.current(projectId);
+  return projectSettings.kept(projectId, caller.revision) ?? readFor(projectSettings, caller, projectId);
+}
+
+async function readFor(
+  projectSettings: SettingsDeps['projectSettings'],
+  { revision }: { revision: number },
+  projectId: string,
 ): Promise<ProjectSettings> {
-  if (!('revision' in caller)) return gate.projectSettings.current(projectId);
-  const settings = await gate.projectSettings.current(projectId, caller.revision);
-  if (settings.revision !== caller.revision) throw new StaleReadError();
+  const settings = await projectSettings.current(projectId);
+  if (settings.revision !== revision) throw new StaleReadError();
   return settings;
 }
 

@@ -1,10 +1,16 @@
 /** The steps before a body is read, in their order: request id, who calls, how often, whether they may. */
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+  preValidationHookHandler,
+} from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
 import type { Caller } from '../../gate/access/caller.ts';
 import type { GateParts } from '../../open-gate.ts';
 import type { Limits, RequestKind } from '../limits/limits.ts';
-import { authenticate, authenticateAgain } from './authenticate.ts';
+import { authenticate, authenticateAgain, countUnknown } from './authenticate.ts';
 import { type EntryCheck, entryCheckOf, isOfConsole } from './entry-check.ts';
 import { findProjectId } from './named-in-path.ts';
 import { BRAKE_ROUTES, CORE_ROUTES, type RouteName } from './route-scopes.ts';
@@ -18,16 +24,26 @@ export interface Admission {
 }
 
 /** The hook that lets requests into one route, made once when the route is registered. */
-export function admitTo(route: RouteName, admission: Admission): onRequestHookHandler {
+export function admitTo(
+  route: RouteName,
+  admission: Admission,
+): onRequestHookHandler | onRequestAsyncHookHandler {
   const check = entryCheckOf(route);
   if (check === undefined) return admitAnybody(route, admission);
   const enter = entrance(route, check, admission);
-  return (request, reply, done) => {
+  const { gate, limits } = admission;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
-    authenticate(admission.gate, admission.limits, request, reply)
-      .then((authenticated) => enter(authenticated, request, reply))
-      .then(() => done(), done);
+    let authenticated: AuthenticatedKey;
+    try {
+      authenticated = await authenticate(gate, request);
+    } catch (error) {
+      await countUnknown(limits, error, request, reply);
+      throw error;
+    }
+    const entered = enter(authenticated, request, reply);
+    if (entered) await entered;
   };
 }
 

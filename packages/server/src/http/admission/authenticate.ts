@@ -12,29 +12,23 @@ import { readSessionToken } from './session-cookie.ts';
 const BEARER = /^bearer +([^\s,]{1,200})$/i;
 
 /**
- * Who calls, before the body is read.
+ * Counts a request whose caller `authenticate` could not tell.
  *
- * @throws GateError `unauthorized`, `agent_revoked`, `rate_limited` (an address with too many wrong keys)
+ * @throws GateError `rate_limited` (an address with too many wrong keys)
  */
-export async function authenticate(
-  gate: GateParts,
+export function countUnknown(
   limits: Limits,
+  error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<AuthenticatedKey> {
-  const { authorization } = request.headers;
-  try {
-    return await findOut(gate, request);
-  } catch (error) {
-    // A request without any key guesses nothing. A revoked agent's key belongs to no bucket any more but this one.
-    const fruitless =
-      authorization !== undefined &&
-      error instanceof GateError &&
-      (error.code === 'unauthorized' || error.code === 'agent_revoked');
-    if (fruitless) await limits.countFailedKey(reply, request.ip);
-    else limits.showAddress(reply, request.ip);
-    throw error;
-  }
+): void | Promise<void> {
+  // A request without any key guesses nothing. A revoked agent's key belongs to no bucket any more but this one.
+  const guessed =
+    request.headers.authorization !== undefined &&
+    error instanceof GateError &&
+    (error.code === 'unauthorized' || error.code === 'agent_revoked');
+  if (guessed) return limits.countFailedKey(reply, request.ip);
+  limits.showAddress(reply, request.ip);
 }
 
 /**
@@ -43,15 +37,22 @@ export async function authenticate(
  * @throws GateError `unauthorized`, `agent_revoked`
  */
 export async function authenticateAgain(gate: GateParts, request: FastifyRequest): Promise<Caller> {
-  const { caller } = await findOut(gate, request);
+  const { caller } = await authenticate(gate, request);
   request.caller = caller;
   return caller;
 }
 
-/** A browser's session counts only where no key was presented: a wrong key never falls back to it. */
-async function findOut(gate: GateParts, request: FastifyRequest): Promise<AuthenticatedKey> {
+/**
+ * Who calls. A browser's session counts only where no key was presented: a wrong key never falls back to it.
+ *
+ * @throws GateError `unauthorized`, `agent_revoked`; at once or as the promise's rejection
+ */
+export function authenticate(gate: GateParts, request: FastifyRequest): Promise<AuthenticatedKey> {
   const token = request.headers.authorization === undefined ? readSessionToken(request) : undefined;
-  if (token === undefined) return authenticateKey(gate, presentedKey(request));
+  return token === undefined ? authenticateKey(gate, presentedKey(request)) : bySession(gate, token);
+}
+
+async function bySession(gate: GateParts, token: string): Promise<AuthenticatedKey> {
   const caller = await authenticateSession(gate, token);
   return { caller, limits: { projectPerMinute: null, keyPerMinute: null } };
 }

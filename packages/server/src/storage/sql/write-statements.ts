@@ -31,13 +31,11 @@ import type { Database } from './tables.ts';
 export function insertInto<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   derived?: ($: RowOf<C>) => Readonly<Partial<Record<keyof C, Expression<unknown>>>>,
-): (run: QueryRunner, object: NewOf<C>) => Promise<void> {
+): (run: QueryRunner, object: NewOf<C>) => Promise<unknown> {
   const insert = (db: Kysely<Database>, $: Marks, asked?: Asked) =>
     insertion(db, table, $, { asked, derived: derived?.($ as RowOf<C>) });
   const query = prepare(insert, { changesOne: true, many: insert, integers: table.integers });
-  return async (run, object) => {
-    await run.change(query, table.toRow(object) as Marks);
-  };
+  return (run, object) => run.change(query, table.toRow(object) as Marks);
 }
 
 /** Writes it where no row has these properties yet, or any unique key where none are named; answers whether it did. */
