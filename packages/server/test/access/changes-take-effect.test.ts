@@ -2,7 +2,7 @@
  * Credentials, agents, settings and recognised permits are kept in memory. Whatever changes them, here or in another
  * process on the same directory, bites on the very next call.
  */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -135,4 +135,29 @@ it('a key that ran out while it was kept', async () => {
   expect(await outcome(() => asKeyed(key))).toBe('done');
   t.clock.advance(1);
   expect(await outcome(() => asKeyed(key))).toBe('unauthorized');
+});
+
+it('a key that is revoked while its requests come, turn after turn', async () => {
+  const key = t.first.verifier_key;
+  const { credentialId: keyId } = await asKeyed(key);
+  const ofOneTurn = () => Promise.all(Array.from({ length: 5 }, () => outcome(() => asKeyed(key))));
+  const before = ofOneTurn();
+  let isRevoked = false;
+  const revoked = revokeKey(other.gate, OPERATOR, { projectId: t.projectId, keyId }).then(() => {
+    isRevoked = true;
+  });
+  while (!isRevoked) await ofOneTurn();
+  expect(await ofOneTurn()).toEqual(Array(5).fill('unauthorized'));
+  expect(await before).toEqual(Array(5).fill('done'));
+  await revoked;
+});
+
+it('requests of one turn share one look at the database, those of the next have their own', async () => {
+  await Promise.all([asKeyed(t.first.agent_key), asKeyed(t.first.verifier_key)]);
+  const looks = vi.spyOn(t.gate.storage.read, 'findProjectRevision');
+  const keys = Array.from({ length: 20 }, (_, n) => (n % 2 ? t.first.agent_key : t.first.verifier_key));
+  await Promise.all(keys.map(asKeyed));
+  expect(looks).toHaveBeenCalledTimes(1);
+  await Promise.all(keys.map(asKeyed));
+  expect(looks).toHaveBeenCalledTimes(2);
 });

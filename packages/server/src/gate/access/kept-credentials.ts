@@ -1,4 +1,5 @@
 import { NewestKept } from '../kernel/newest-kept.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { ProjectReader } from '../projects/project.ts';
 import type { CredentialReader, CredentialRecord } from './credential.ts';
 
@@ -12,6 +13,8 @@ const MOST_KEPT = 10_000;
 export class KeptCredentials {
   readonly #reader: CredentialReader & ProjectReader;
   #kept = new NewestKept<string, CredentialRecord>(MOST_KEPT);
+  /** By project, for the requests of this turn. */
+  readonly #asked = new Map<string, Promise<number | undefined>>();
 
   /** @param reader Sees only what is committed. */
   constructor(reader: CredentialReader & ProjectReader) {
@@ -26,7 +29,7 @@ export class KeptCredentials {
   async find(keyHash: string): Promise<CredentialRecord | undefined> {
     const kept = this.#kept.get(keyHash);
     if (kept?.project) {
-      const revision = await this.#reader.findProjectRevision(kept.project.id);
+      const revision = await this.#revisionOf(kept.project.id);
       if (revision === kept.project.revision) return kept;
     }
     const record = await this.#reader.findCredential(keyHash);
@@ -34,5 +37,20 @@ export class KeptCredentials {
     if (record?.project) this.#kept.keep(keyHash, record);
     else this.#kept.drop(keyHash);
     return record;
+  }
+
+  /**
+   * Asked at the end of a turn of the event loop, once for all requests that came in it: each hears what stood there after
+   * it came, and the file is locked and looked into once.
+   */
+  #revisionOf(projectId: string): Promise<number | undefined> {
+    const asked = this.#asked.get(projectId);
+    if (asked) return asked;
+    const asking = yieldToEventLoop().then(() => {
+      this.#asked.delete(projectId);
+      return this.#reader.findProjectRevision(projectId);
+    });
+    this.#asked.set(projectId, asking);
+    return asking;
   }
 }
