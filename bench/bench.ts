@@ -9,21 +9,16 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { type Finding, isMet, MEANINGFUL_ROUNDS, MEMORY_MB, printFindings, START_MS } from './bars.ts';
 import { type ChildServer, startChild } from './child-server.ts';
-import { bindLoad, SERVER_CORE } from './cores.ts';
+import { bindLoad, SERVER_CORE, TWO_CORES } from './cores.ts';
 import { compileShim } from './fsync-shim.ts';
 import { median } from './median.ts';
 import { type BenchOptions, readOptions } from './options.ts';
+import { LEGEND, printRows, rowsOf } from './parts/medians.ts';
+import { measureMemory } from './parts/memory.ts';
 import { measurePages, pageFindings, printPages } from './parts/pages.ts';
 import { measureSlowDisk, printSlowDisk } from './parts/slow-disk.ts';
-import {
-  measureSpeed,
-  printSpeed,
-  requestsInAll,
-  type SpeedRound,
-  type Subjects,
-  speedFindings,
-  storedFindings,
-} from './parts/speed.ts';
+import { measureSpeed, requestsInAll, type SpeedRound, type Subjects } from './parts/speed.ts';
+import { speedFindings, storedFindings } from './parts/speed-findings.ts';
 import { measureStart } from './parts/start-time.ts';
 import { measurePostgres } from './postgres/measure-postgres.ts';
 import type { Sample } from './round.ts';
@@ -31,16 +26,22 @@ import { makeWorkDir } from './store/make-work-dir.ts';
 import { copyStore, prepareStore } from './store/prepare-store.ts';
 import { Subject } from './subject.ts';
 import { showProgress } from './table.ts';
+import { LIMITER_OFF, LIMITER_ON } from './workload.ts';
 
 const options = readOptions(process.argv.slice(2));
 const workDir = makeWorkDir(options.storeDir, 'run-');
 
-async function startSubject(count: number, profileDir: string | undefined): Promise<Subject> {
+async function startSubject(name: keyof Subjects): Promise<Subject> {
+  const count = name === 'stored' ? options.stored : 0;
   showProgress(`preparing a store of ${count} intents`);
   const template = prepareStore(count, options.storeDir);
-  const store = copyStore(template, join(workDir, `store-${count}`));
+  const directory = join(workDir, name);
+  rmSync(directory, { recursive: true, force: true });
+  const store = copyStore(template, directory);
   const permits = requestsInAll(options.rounds, options.perRound);
-  return Subject.start({ store, permits, shimLibrary, profileDir });
+  const core = options.gateCores === 2 ? TWO_CORES : SERVER_CORE;
+  const env = name === 'unlimited' ? LIMITER_OFF : LIMITER_ON;
+  return Subject.start({ store, permits, shimLibrary, core, env });
 }
 
 async function runOnPostgres(): Promise<Finding[]> {
@@ -49,16 +50,31 @@ async function runOnPostgres(): Promise<Finding[]> {
   return findings;
 }
 
-async function run({ stored, profileDir }: BenchOptions): Promise<Finding[]> {
-  const subjects: Subjects = { empty: await startSubject(0, stored > 0 ? undefined : profileDir) };
-  if (stored > 0) subjects.stored = await startSubject(stored, profileDir);
+async function runMemory(): Promise<Finding[]> {
+  const peaks = await measureMemory(() => startSubject(options.stored > 0 ? 'stored' : 'empty'), options);
+  results.peaks = peaks;
+  console.log(`\n  most memory of each gate: ${peaks.map((peak) => peak.toFixed(0)).join(', ')} MB`);
+  const what = `peak resident under load, median of ${peaks.length} gates`;
+  return [{ what, figure: median(peaks), unit: 'MB', bar: { most: MEMORY_MB } }];
+}
+
+async function run({ stored }: BenchOptions): Promise<Finding[]> {
+  const subjects: Subjects = {
+    empty: await startSubject('empty'),
+    unlimited: await startSubject('unlimited'),
+  };
+  if (stored > 0) subjects.stored = await startSubject('stored');
   const floor = await startChild(join(import.meta.dirname, 'floor-server.ts'), { core: SERVER_CORE });
   try {
     const rounds = await measureSpeed(floor, subjects, options);
-    results.rounds = rounds;
-    printSpeed(rounds, options, stored);
+    const empty = rowsOf(rounds, 'empty', options);
+    const full = stored > 0 ? rowsOf(rounds, 'stored', options) : undefined;
+    Object.assign(results, { rounds, rows: { empty, stored: full } });
+    printRows('An empty store', empty);
+    if (full) printRows(`A store of ${stored.toLocaleString('en')} intents`, full);
+    console.log(LEGEND);
     printSyncs(rounds);
-    const findings = [...speedFindings(rounds, options), ...storedFindings(rounds, options)];
+    const findings = [...speedFindings(empty, options), ...storedFindings(rounds, options)];
     for (const [name, subject] of Object.entries(subjects)) await printMemory(name, subject.server);
 
     if (options.fsyncDelayMs > 0) {
@@ -74,17 +90,15 @@ async function run({ stored, profileDir }: BenchOptions): Promise<Finding[]> {
   }
 }
 
-/** What is asked of a full store alone: memory, pages, and last of all, since it ends the gate, how soon one starts. */
+/** What is asked of a full store alone: pages, and last of all, since it ends the gate, how soon one starts. */
 async function measureStored(subject: Subject): Promise<Finding[]> {
-  const memory = subject.server.memory();
   const pages = await measurePages(subject);
   printPages(pages);
   await subject.stop();
   const starts = await measureStart(subject.store.directory);
   console.log(`\n  start to ready: ${starts.map((ms) => ms.toFixed(0)).join(', ')} ms`);
-  Object.assign(results, { memory, pages, starts });
+  Object.assign(results, { pages, starts });
   return [
-    { what: 'peak resident under load', figure: memory.peak, unit: 'MB', bar: { most: MEMORY_MB } },
     { what: 'start to ready', figure: median(starts), unit: 'ms', bar: { most: START_MS } },
     ...pageFindings(pages),
   ];
@@ -114,12 +128,16 @@ const results: Record<string, unknown> = {
   options: { ...options, operations: [...options.operations] },
   machine: { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version },
 };
-bindLoad();
+bindLoad(options.gateCores);
 const shimLibrary = compileShim(workDir);
 if (!shimLibrary && !options.postgres)
   console.log('There is no C compiler: fsyncs are neither counted nor slowed down.');
 try {
-  const findings = options.postgres ? await runOnPostgres() : await run(options);
+  const findings = await (options.postgres
+    ? runOnPostgres()
+    : options.memoryRuns > 0
+      ? runMemory()
+      : run(options));
   printFindings(findings);
   if (options.rounds < MEANINGFUL_ROUNDS) {
     console.log(

@@ -2,6 +2,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { startProfile, writeProfile } from './cpu-profile.ts';
+
+/** What a server is asked by message. It answers each with its figures, once it has done it. */
+type Question = 'tell' | 'start profile' | { writeProfileTo: string };
 
 /** What a server tells of itself, counted since it started. */
 interface Figures {
@@ -9,6 +13,8 @@ interface Figures {
   commits: number;
   /** Microseconds of CPU, all threads. */
   cpuMicros: number;
+  /** Of these, the main thread's. */
+  mainMicros: number;
   /** Megabytes V8 holds for objects, used or not. The rest of what is the process's own is SQLite's and Node's. */
   heapMb: number;
 }
@@ -30,33 +36,42 @@ export interface ChildServer {
   ask(): Promise<Figures>;
   memory(): Memory;
   forgetPeak(): void;
+  /** Does `work`, and writes a CPU profile of what the server's main thread did meanwhile, if there is a directory. */
+  profileWhile<T>(directory: string | undefined, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
 /** Called in the child: says that it listens, then answers every question. */
 export function announce(port: number, commits: () => number): void {
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage();
-    const heapMb = process.memoryUsage().heapTotal / 1024 ** 2;
-    process.send?.({ commits: commits(), cpuMicros: user + system, heapMb } satisfies Figures);
+  process.on('message', async (question: Question) => {
+    if (question === 'start profile') await startProfile();
+    else if (question !== 'tell') await writeProfile(question.writeProfileTo);
+    const all = process.cpuUsage();
+    const main = process.threadCpuUsage();
+    process.send?.({
+      commits: commits(),
+      cpuMicros: all.user + all.system,
+      mainMicros: main.user + main.system,
+      heapMb: process.memoryUsage().heapTotal / 1024 ** 2,
+    } satisfies Figures);
   });
   process.send?.({ port });
 }
 
 export interface ChildOptions {
-  core: number;
+  /** Or several, as `taskset` names them. */
+  core: number | string;
   args?: readonly string[];
   env?: Record<string, string>;
-  nodeOptions?: readonly string[];
 }
 
 /** Starts `script`, which has to `announce` itself. */
 export async function startChild(script: string, options: ChildOptions): Promise<ChildServer> {
-  const { core, args = [], env = {}, nodeOptions = [] } = options;
+  const { core, args = [], env = {} } = options;
   const child: ChildProcess = fork(script, args, {
     // `taskset` binds the process and every thread it makes later.
     execPath: 'taskset',
-    execArgv: ['-c', String(core), process.execPath, ...nodeOptions],
+    execArgv: ['-c', String(core), process.execPath],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -65,17 +80,25 @@ export async function startChild(script: string, options: ChildOptions): Promise
     once(child, 'exit').then(() => Promise.reject(new Error(`${script} ended before it listened`))),
   ]);
   const pid = child.pid ?? 0;
+  const ask = async (question: Question): Promise<Figures> => {
+    child.send(question);
+    const [figures] = (await once(child, 'message')) as [Figures];
+    return figures;
+  };
   return {
     port: (hello as { port: number }).port,
     pid,
-    ask: async () => {
-      child.send('tell');
-      const [figures] = (await once(child, 'message')) as [Figures];
-      return figures;
-    },
+    ask: () => ask('tell'),
     memory: () => readMemory(pid),
     // See proc_pid_clear_refs(5): 5 sets the peak back to what is resident now.
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    profileWhile: async (directory, work) => {
+      if (directory === undefined) return work();
+      await ask('start profile');
+      const result = await work();
+      await ask({ writeProfileTo: directory });
+      return result;
+    },
     stop: async () => {
       if (child.exitCode !== null) return;
       child.disconnect();

@@ -1,4 +1,7 @@
-/** A real gate with its limits off: on the data directory it is given, or the database that its environment names. */
+/**
+ * A real gate on the data directory it is given, or the database that its environment names. Its rate limit is that of
+ * the environment, or off.
+ */
 import { readConfig } from '@permitry/server';
 import { startServer } from '@permitry/server/serve';
 import { announce } from './child-server.ts';
@@ -10,6 +13,7 @@ const {
   PERMITRY_KEY_ENCRYPTION_KEY,
   PERMITRY_METRICS_TOKEN,
   PERMITRY_ALLOW_PRIVATE_TARGETS,
+  PERMITRY_RATE_LIMIT_PER_MINUTE = '0',
 } = process.env;
 const server = await startServer(
   readConfig(
@@ -23,7 +27,7 @@ const server = await startServer(
       PERMITRY_DATA: dataDir,
       PERMITRY_PORT: '0',
       PERMITRY_BASE_URL: BASE_URL,
-      PERMITRY_RATE_LIMIT_PER_MINUTE: '0',
+      PERMITRY_RATE_LIMIT_PER_MINUTE,
       PERMITRY_LOG_LEVEL: 'error',
     },
   ),

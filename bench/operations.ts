@@ -1,7 +1,7 @@
 /** The requests each operation is measured with. */
 import type { Prepared } from './http-connection.ts';
-import type { Subject } from './subject.ts';
-import { ACTION, createBody, paramsOf } from './workload.ts';
+import type { IssuedPermit, Subject } from './subject.ts';
+import { ACTION, createBody } from './workload.ts';
 
 /** In the order in which a round runs them: some use what an earlier one made. */
 export const OPERATIONS = [
@@ -9,6 +9,7 @@ export const OPERATIONS = [
   'create-keyed',
   'read',
   'approve',
+  'verify-issued-here',
   'verify-fresh',
   'verify-repeated',
   'consume',
@@ -21,6 +22,7 @@ export type Operation = (typeof OPERATIONS)[number];
 const NEEDS: Partial<Record<Operation, readonly Operation[]>> = {
   read: ['create'],
   approve: ['create'],
+  'verify-issued-here': ['create', 'approve'],
   'verify-repeated': ['verify-fresh'],
   consume: ['verify-fresh'],
   'list-page': ['create'],
@@ -54,13 +56,14 @@ export function batchOf(operation: Operation, subject: Subject, count: number): 
       return { requests: reads(subject, count * READS_FOR_ONE), expected: 200 };
     case 'approve':
       return { requests: approvals(subject, count), expected: 200 };
+    case 'verify-issued-here':
+      return { requests: verifications(subject, subject.issuedHere(), false), expected: 200 };
     case 'verify-fresh':
-      subject.takePermits(count);
-      return { requests: verifications(subject, false), expected: 200 };
+      return { requests: verifications(subject, subject.takePermits(count), false), expected: 200 };
     case 'verify-repeated':
-      return { requests: verifications(subject, false), expected: 200 };
+      return { requests: verifications(subject, subject.permits(), false), expected: 200 };
     case 'consume':
-      return { requests: verifications(subject, true), expected: 200 };
+      return { requests: verifications(subject, subject.permits(), true), expected: 200 };
     case 'list-page':
       return { requests: listPages(subject, Math.ceil(count * PAGES_FOR_ONE)), expected: 200 };
     case 'audit-page':
@@ -93,12 +96,12 @@ function approvals(subject: Subject, count: number): Prepared[] {
   }));
 }
 
-function verifications(subject: Subject, consume: boolean): Prepared[] {
-  return subject.permits().map(({ token, index, agent }) => ({
+function verifications(subject: Subject, permits: readonly IssuedPermit[], consume: boolean): Prepared[] {
+  return permits.map(({ token, params, agent }) => ({
     method: 'POST',
     path: '/v1/permits/validate',
     key: subject.verifierKeyFor(agent),
-    body: JSON.stringify({ token, action: ACTION, params: paramsOf(index, 'lasting'), consume }),
+    body: JSON.stringify({ token, action: ACTION, params, consume }),
   }));
 }
 

@@ -14,6 +14,9 @@ export interface BenchOptions {
   /** What each fsync takes longer in the part about slow disks; 0 leaves that part out. */
   fsyncDelayMs: number;
   profileDir: string | undefined;
+  gateCores: 1 | 2;
+  /** Measures the memory of so many gates, and nothing else; 0: measures all the rest. */
+  memoryRuns: number;
   /** Measures gates on a PostgreSQL of this run's own, and nothing else. */
   postgres: boolean;
   jsonFile: string | undefined;
@@ -31,9 +34,14 @@ const HELP = `npm run bench -- [options]          (Linux with two cores and task
   --store-dir DIR        where seeded databases are kept (${DEFAULT_STORE_DIR})
   --fsync-delay-ms 2     measure writes as on a disk whose fsync takes so much longer
   --postgres             gates on PostgreSQL, one and two: against inserts and a bare server
-  --quick                twenty seconds: does it work, and roughly what does it cost
-  --profile DIR          write a CPU profile of the gate; bench/hot-spots.ts reads it
-  --json FILE            write every sample
+  --gate-cores 2         gates have two cores: tells their main thread's time. The load has the last
+                         core, which is the second of the gate where there are only two
+  --memory-runs 5        start so many gates one after the other, on the full store if there is
+                         one, and tell the median of the most memory each had, and nothing else
+  --quick                half a minute: does it work, and roughly what does it cost
+  --profile DIR          write a CPU profile of the gate in the measured rounds; bench/hot-spots.ts
+                         reads it
+  --json FILE            write every sample, and the medians of each row
   --assert               exit with 1 when a bar is missed`;
 
 /** Ends the process for `--help` and for what it does not understand. */
@@ -50,6 +58,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
       'fsync-delay-ms': { type: 'string', default: '0' },
       quick: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      'gate-cores': { type: 'string', default: '1' },
+      'memory-runs': { type: 'string', default: '0' },
       postgres: { type: 'boolean', default: false },
       json: { type: 'string' },
       assert: { type: 'boolean', default: false },
@@ -72,6 +82,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     storeDir: values['store-dir'],
     fsyncDelayMs: toNumber('--fsync-delay-ms', values['fsync-delay-ms'], 0),
     profileDir: values.profile,
+    gateCores: toCores(values['gate-cores']),
+    memoryRuns: toNumber('--memory-runs', values['memory-runs'], 0),
     postgres: values.postgres,
     jsonFile: values.json,
     assert: values.assert,
@@ -82,6 +94,11 @@ function toNumber(name: string, text: string, least: number): number {
   const value = Number(text);
   if (text === '' || !Number.isFinite(value) || value < least) refuse(`${name} takes a number from ${least}`);
   return value;
+}
+
+function toCores(text: string): 1 | 2 {
+  if (text !== '1' && text !== '2') refuse('--gate-cores takes 1 or 2');
+  return text === '2' ? 2 : 1;
 }
 
 function toOperations(only: string | undefined): ReadonlySet<Operation> {

@@ -15,6 +15,8 @@ export interface Sample {
   p99: number;
   /** Microseconds of server CPU for a request, its share of sealing included. */
   cpuMicros: number;
+  /** Of these, the main thread's. */
+  mainMicros: number;
   requests: number;
   commits: number;
   /** fsync and fdatasync calls; undefined where they cannot be counted. */
@@ -45,6 +47,7 @@ export async function measureFloor(
     p50,
     p99,
     cpuMicros: (after.cpuMicros - before.cpuMicros) / count,
+    mainMicros: (after.mainMicros - before.mainMicros) / count,
     requests: count,
     commits: 0,
     syncs: undefined,
@@ -64,20 +67,22 @@ export async function measureOperation(
   const syncsBefore = subject.shim?.count();
   const before = await subject.server.ask();
   const started = performance.now();
-  const keep = operation === 'create';
+  const keep = operation === 'create' || operation === 'approve';
   const result = await runLoad(subject.server.port, requests, expected, { ...options, keep });
   const syncsAfter = subject.shim?.count();
   const { commits } = await subject.server.ask();
   await subject.settle();
   const seconds = (performance.now() - started) / 1000;
-  const { cpuMicros } = await subject.server.ask();
-  if (keep) subject.remember(result.bodies);
+  const { cpuMicros, mainMicros } = await subject.server.ask();
+  if (operation === 'create') subject.remember(result.bodies);
+  if (operation === 'approve') subject.rememberPermits(result.bodies);
   return {
     rate: result.rate,
     sealedRate: requests.length / seconds,
     p50: result.p50,
     p99: result.p99,
     cpuMicros: (cpuMicros - before.cpuMicros) / requests.length,
+    mainMicros: (mainMicros - before.mainMicros) / requests.length,
     requests: requests.length,
     commits: commits - before.commits,
     syncs: syncsAfter === undefined || syncsBefore === undefined ? undefined : syncsAfter - syncsBefore,

@@ -1,6 +1,6 @@
 /** A gate that is measured: its process, its store, and what is known to stand in there. */
-
 import { join } from 'node:path';
+import type { JsonObject } from '@permitry/protocol';
 import { type ChildServer, startChild } from './child-server.ts';
 import { SERVER_CORE } from './cores.ts';
 import { createShim, type FsyncShim } from './fsync-shim.ts';
@@ -16,9 +16,9 @@ interface Known {
   agent: number;
 }
 
-interface IssuedPermit {
+export interface IssuedPermit {
   token: string;
-  index: number;
+  params: JsonObject;
   agent: number;
 }
 
@@ -27,8 +27,8 @@ export interface SubjectOptions {
   /** Permits to have at hand that the measured process has never seen. */
   permits: number;
   shimLibrary: string | undefined;
-  profileDir?: string | undefined;
-  /** Names the database where it is not in the store. */
+  core?: number | string;
+  /** Its settings: the database where that is not in the store, the limiter where it is on. */
   env?: Record<string, string>;
 }
 
@@ -42,10 +42,12 @@ export class Subject {
   chainLength = 0;
   readonly #manifest: Manifest;
   readonly #permits: IssuedPermit[];
-  #taken: IssuedPermit[] = [];
+  #taken: readonly IssuedPermit[] = [];
   /** Made in this round, and those of them nobody decided yet. */
   #made: Known[] = [];
   #undecided: Known[] = [];
+  #approved: Known[] = [];
+  #issuedHere: readonly IssuedPermit[] = [];
   #nextIndex: number;
   #nextKnown = 0;
   #stopped = false;
@@ -72,7 +74,7 @@ export class Subject {
     store,
     permits,
     shimLibrary,
-    profileDir,
+    core = SERVER_CORE,
     env = {},
   }: SubjectOptions): Promise<Subject> {
     const dataDir = dataOf(store.directory);
@@ -81,10 +83,9 @@ export class Subject {
     await issuer.stop();
     const shim = shimLibrary ? createShim(shimLibrary, join(store.directory, 'fsyncs')) : undefined;
     const server = await startChild(GATE_SERVER, {
-      core: SERVER_CORE,
+      core,
       args: [dataDir],
       env: { ...env, ...shim?.env },
-      ...(profileDir === undefined ? {} : { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] }),
     });
     return new Subject(server, shim, store, held);
   }
@@ -155,13 +156,25 @@ export class Subject {
   takePending(count: number): Known[] {
     const { ordinary } = this.#manifest.pending;
     const found: Known[] = ordinary.splice(Math.max(ordinary.length - count, 0), count);
-    return [...found, ...this.#undecided.splice(0, count - found.length)];
+    this.#approved = [...found, ...this.#undecided.splice(0, count - found.length)];
+    return this.#approved;
   }
 
-  /** From now on `permits` are these. */
-  takePermits(count: number): void {
+  /** The answers to the approvals of what was last taken with `takePending`. */
+  rememberPermits(bodies: readonly string[]): void {
+    this.#issuedHere = toPermits(bodies, this.#approved);
+  }
+
+  /** Permits of this process's own, which it was never shown. */
+  issuedHere(): readonly IssuedPermit[] {
+    return this.#issuedHere;
+  }
+
+  /** Permits of another process, which this one was never shown. From now on `permits` are these. */
+  takePermits(count: number): readonly IssuedPermit[] {
     this.#taken = this.#permits.splice(0, count);
     if (this.#taken.length < count) throw new Error('no permits are left');
+    return this.#taken;
   }
 
   permits(): readonly IssuedPermit[] {
@@ -199,9 +212,14 @@ async function issuePermits(port: number, manifest: Manifest, count: number): Pr
     200,
     { keep: true },
   );
-  return pending.map(({ index, agent }, n) => {
-    const { permit } = JSON.parse(bodies[n] ?? '') as { permit: { token: string } };
-    return { token: permit.token, index, agent };
+  return toPermits(bodies, pending);
+}
+
+/** Of the answers to approvals. */
+function toPermits(bodies: readonly string[], approved: readonly Known[]): IssuedPermit[] {
+  return bodies.map((body, n) => {
+    const { params, permit } = JSON.parse(body) as { params: JsonObject; permit: { token: string } };
+    return { token: permit.token, params, agent: at(approved, n).agent };
   });
 }
 

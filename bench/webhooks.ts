@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseOf, openGate, readConfig } from '@permitry/server';
 import { initialiseGate } from '../packages/server/src/people/initialise-gate.ts';
@@ -113,7 +113,6 @@ const server = await startChild(join(import.meta.dirname, 'gate-server.ts'), {
   core: SERVER_CORE,
   args: [storeDir],
   env: settings,
-  ...(values.profile ? { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`] } : {}),
 });
 
 async function ask(path: string, body: object): Promise<{ id: string }> {
@@ -169,7 +168,7 @@ async function measure(): Promise<void> {
 }
 
 try {
-  await measure();
+  await server.profileWhile(values.profile, measure);
 } finally {
   await server.stop();
   database?.stop();

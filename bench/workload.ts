@@ -4,6 +4,10 @@ import type { JsonObject } from '@permitry/protocol';
 /** The same for every gate of a run: it stands in permits, and one that names another address is refused. */
 export const BASE_URL = 'http://localhost:8787';
 
+/** For a gate's environment: its limiter counts as users have it, and so high that nothing is refused. */
+export const LIMITER_ON = { PERMITRY_RATE_LIMIT_PER_MINUTE: '100000000' };
+export const LIMITER_OFF = { PERMITRY_RATE_LIMIT_PER_MINUTE: '0' };
+
 export const ACTION = 'payments.refund';
 
 /** `ordinary` meets no rule's condition and waits for a person; `lasting` as well, and its permit lives an hour. */

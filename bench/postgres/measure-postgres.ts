@@ -104,7 +104,7 @@ async function startSubject(
   const store = { directory, manifest: readManifest(directory) };
   // Each setting takes its own.
   const permits = 2 * (options.rounds * options.perRound + Math.min(WARM_UP, options.perRound));
-  return Subject.start({ store, permits, shimLibrary: undefined, profileDir: options.profileDir, env });
+  return Subject.start({ store, permits, shimLibrary: undefined, env });
 }
 
 async function startSecond(workDir: string, env: Record<string, string>): Promise<ChildServer> {
@@ -145,10 +145,12 @@ interface Parts {
 async function runRounds(parts: Parts, options: BenchOptions): Promise<Round[]> {
   await runRound(parts, options, Math.min(WARM_UP, options.perRound), 0);
   const rounds: Round[] = [];
-  for (let round = 1; round <= options.rounds; round += 1) {
-    showProgress(`round ${round} of ${options.rounds}`);
-    rounds.push(await runRound(parts, options, options.perRound, round));
-  }
+  await parts.subject.server.profileWhile(options.profileDir, async () => {
+    for (let round = 1; round <= options.rounds; round += 1) {
+      showProgress(`round ${round} of ${options.rounds}`);
+      rounds.push(await runRound(parts, options, options.perRound, round));
+    }
+  });
   showProgress('');
   return rounds;
 }
