@@ -120,7 +120,7 @@ async function printMemory(name: string, server: ChildServer): Promise<void> {
   const { heapMb } = await server.ask();
   const mb = (megabytes: number): string => megabytes.toFixed(0);
   console.log(
-    `  memory, ${name} store: ${mb(peak)} MB at most; ${mb(resident)} MB now, of which ${mb(heapMb)} heap, ${mb(own - heapMb)} caches and the like, ${mb(ofFiles)} mapped files`,
+    `  memory, ${name}: ${mb(peak)} MB at most; ${mb(resident)} MB now, of which ${mb(heapMb)} heap, ${mb(own - heapMb)} caches and the like, ${mb(ofFiles)} mapped files`,
   );
 }
 

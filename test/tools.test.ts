@@ -47,6 +47,11 @@ test('a profile that is not there is a usage error', async () => {
   expect(missing).toEqual({ code: 2, said: 'there is no /nowhere\n' });
 });
 
+test('a gate of three cores is a usage error', async () => {
+  const refused = await run(process.execPath, ['bench/bench.ts', '--gate-cores', '3']);
+  expect(refused).toEqual({ code: 2, said: '--gate-cores takes 1 or 2\n' });
+});
+
 test('a list of attacks may be read in part', async () => {
   const { said } = await run('sh', ['-c', `'${process.execPath}' attack/attack.ts --list | head -n 1`]);
   expect(said.trimEnd().split('\n')).toHaveLength(1);

@@ -104,6 +104,7 @@ export function printRows(title: string, rows: Readonly<Record<string, Medians>>
 export const LEGEND = `
   of floor    requests a second, against the bare server of the same round
   by CPU      the floor's CPU for a request, against this one's with its sealing: the same, but for waiting
-  main thread the same, of the gate's main thread alone: what it could do with cores enough for the others
+  no limiter  the same, of a gate whose rate limiter is off; all else is with it on
+  main thread as by CPU, of the gate's main thread alone: what it could do with cores enough for the others
   sealed      as of floor, until the events of these requests are sealed as well
   per commit  requests; fsyncs: calls for each commit; load: share of its own core the load took`;
