@@ -69,9 +69,12 @@ export class CompiledForm {
   readonly #slots: readonly unknown[];
   /** Of each place the parameter's name, undefined for a fixed value. */
   readonly names: readonly (string | undefined)[];
+  /** It only reads. */
+  readonly isRead: boolean;
 
-  constructor({ sql, parameters }: CompiledQuery<unknown>) {
+  constructor({ sql, parameters, query }: CompiledQuery<unknown>) {
     this.sql = sql;
+    this.isRead = query.kind === 'SelectQueryNode';
     this.#slots = parameters;
     this.names = parameters.map((slot) => (slot instanceof Placeholder ? slot.name : undefined));
   }

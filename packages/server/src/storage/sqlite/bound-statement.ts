@@ -33,11 +33,13 @@ export class BoundStatement {
   }
 
   all(params: object): RowObject[] {
+    this.#assertReads();
     const rows: unknown = this.#statement.all(...this.#form.bind(params));
     return (rows as SqlValue[][]).map((values) => this.#toObject(values));
   }
 
   first(params: object): RowObject | undefined {
+    this.#assertReads();
     const values: unknown = this.#statement.get(...this.#form.bind(params));
     return values === undefined ? undefined : this.#toObject(values as SqlValue[]);
   }
@@ -45,6 +47,11 @@ export class BoundStatement {
   /** How many rows it changed. */
   change(params: object): number {
     return Number(this.#statement.run(...this.#form.bind(params)).changes);
+  }
+
+  /** A change has to be noticed as one, or it would stay when its work is refused. */
+  #assertReads(): void {
+    if (!this.#form.isRead) throw new Error('only `change` runs a statement that writes');
   }
 
   #toObject(values: readonly SqlValue[]): RowObject {

@@ -1,8 +1,9 @@
 /**
  * Makes one durable commit of the transactions that were asked for in one turn of the event loop.
  *
- * Inside a group they run strictly one after another, each undone alone when it throws. Nobody is answered before the
- * commit, not even with a refusal: it may rest on what an earlier one of the group wrote.
+ * Inside a group they run strictly one after another. One that is refused after it has changed something undoes the group,
+ * whose halves then run again, each as a group of its own. Nobody is answered before the commit, not even with a refusal:
+ * it may rest on what an earlier one of the group wrote.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StatementSync } from 'node:sqlite';
@@ -13,7 +14,7 @@ import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import { runEffect } from '../run-effect.ts';
 import type { SqliteConnection } from './connection.ts';
 import { isBusy } from './sqlite-error.ts';
-import { createWork, type Work } from './work.ts';
+import { Work } from './work.ts';
 
 export interface GroupCommitOptions {
   /** How long to wait for another process that writes. */
@@ -26,11 +27,6 @@ interface Job {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
-
-/** What a job will be told once the group is committed. */
-type Verdict =
-  | { kind: 'done'; value: unknown; effects: readonly (() => void)[] }
-  | { kind: 'refused'; error: unknown };
 
 const RETRY_MS = 5;
 
@@ -56,12 +52,12 @@ export class GroupCommit {
 
   /** See `Storage.transaction`. */
   submit<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    if (this.#current.getStore()?.isOpen()) {
+    if (this.#current.getStore()?.isOpen) {
       return Promise.reject(new Error('a transaction inside a transaction would wait for itself for ever'));
     }
     if (this.#closed) return Promise.reject(serviceUnavailable(new Error('the storage is closed')));
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ run: work, resolve: (value) => resolve(value as T), reject });
+      this.#queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -85,18 +81,40 @@ export class GroupCommit {
     this.counts.transactions += group.length;
     this.counts.largestGroup = Math.max(this.counts.largestGroup, group.length);
     try {
-      await this.#begin();
-      const verdicts: Verdict[] = [];
-      for (const job of group) verdicts.push(await this.#runWork(job));
-      this.#statements.commit.run();
-      this.counts.commits += 1;
-      this.#tell(group, verdicts);
+      await this.#commit(group);
     } catch (cause) {
       this.counts.failedGroups += 1;
       this.#undo();
       const error = isServiceUnavailable(cause) ? cause : serviceUnavailable(cause);
+      // Those of a half that was committed before have been answered, and that stands.
       for (const job of group) job.reject(error);
     }
+  }
+
+  /** In one transaction, or where that cannot be in halves. Throws only what ends the whole group. */
+  async #commit(group: readonly Job[]): Promise<void> {
+    await this.#begin();
+    const works: Work[] = [];
+    for (const job of group) {
+      const work = new Work(this.#connection);
+      works.push(work);
+      try {
+        work.resolved(await this.#current.run(work, job.run, work.transaction));
+      } catch (error) {
+        work.refused(error);
+      }
+      work.end();
+      if (!work.isRefused || !work.hasChanged) continue;
+      this.#statements.rollback.run();
+      if (group.length === 1) return this.#tell(group, works);
+      // In order, so that each still finds what those before it wrote. So n that are refused cost n log n runs, not n².
+      const middle = group.length >> 1;
+      await this.#commit(group.slice(0, middle));
+      return this.#commit(group.slice(middle));
+    }
+    this.#statements.commit.run();
+    this.counts.commits += 1;
+    this.#tell(group, works);
   }
 
   /** Waits for another process without holding up the event loop. */
@@ -113,31 +131,14 @@ export class GroupCommit {
     }
   }
 
-  /** Throws only what ends the whole group. */
-  async #runWork(job: Job): Promise<Verdict> {
-    const work = createWork(this.#connection);
-    let verdict: Verdict;
-    try {
-      const value = await this.#current.run(work, job.run, work.transaction);
-      const refusal = work.refusal();
-      if (refusal !== undefined) throw refusal;
-      verdict = { kind: 'done', value, effects: work.effects };
-    } catch (error) {
-      verdict = { kind: 'refused', error };
-      this.counts.refusedTransactions += 1;
-    }
-    work.finish(verdict.kind === 'done');
-    return verdict;
-  }
-
-  #tell(group: readonly Job[], verdicts: readonly Verdict[]): void {
-    for (const [index, job] of group.entries()) {
-      const verdict = verdicts[index];
-      if (verdict?.kind === 'done') {
-        job.resolve(verdict.value);
-        for (const effect of verdict.effects) runEffect(effect);
+  #tell(group: readonly Job[], works: readonly Work[]): void {
+    for (const [index, work] of works.entries()) {
+      if (work.isRefused) {
+        this.counts.refusedTransactions += 1;
+        group[index]?.reject(work.answer);
       } else {
-        job.reject(verdict?.error);
+        group[index]?.resolve(work.answer);
+        for (const effect of work.effects) runEffect(effect);
       }
     }
   }
