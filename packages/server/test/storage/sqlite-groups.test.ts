@@ -1,0 +1,242 @@
+/** What becomes of works that share a group when some of them fail. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Transaction } from '../../src/storage/nouns.ts';
+import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import { createSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
+import type { OpenStorage } from '../../src/storage/storage.ts';
+import { putMigratedDatabase } from '../fixtures/migrated-database.ts';
+import { runParameters } from '../model/run-parameters.ts';
+import { anAgent, anIntent, aProject } from './conformance/samples.ts';
+
+let directory: string;
+let storage: OpenStorage;
+let writer: DatabaseSync;
+
+async function openFresh(): Promise<void> {
+  directory = mkdtempSync(join(tmpdir(), 'permitry-groups-'));
+  putMigratedDatabase(directory);
+  const connections = openDatabase(directory);
+  writer = connections.writer;
+  storage = createSqliteStorage(connections);
+  await storage.transaction(async (tx) => {
+    await tx.insertProject(aProject());
+    await tx.insertAgent(anAgent('agt_taken'));
+  });
+}
+
+async function closeAndRemove(): Promise<void> {
+  await storage.close();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+beforeEach(openFresh);
+afterEach(closeAndRemove);
+
+async function revision(tx: Pick<Transaction, 'findProject'>): Promise<number> {
+  return (await tx.findProject('prj_1'))?.revision ?? 0;
+}
+
+async function agents(): Promise<string[]> {
+  const found = await storage.read.listAgents('prj_1', { limit: 1000 });
+  return found.map(({ id }) => id).toSorted();
+}
+
+const CHANGES = ['grow', 'insert', 'insert shared 1', 'insert shared 2', 'change nothing'] as const;
+const FAILURES = ['throw', 'insert taken', 'insert taken and pass over it'] as const;
+type Step = (typeof CHANGES)[number] | (typeof FAILURES)[number];
+
+/** Which agent a step inserts. */
+function inserted(step: Step, work: number, index: number): string {
+  if (step === 'insert') return `agt_${work}_${index}`;
+  return step.startsWith('insert taken') ? 'agt_taken' : step.replace('insert ', 'agt_');
+}
+
+/** What came of a work: why it was refused, or the revision that it left behind. */
+async function carryOut(tx: Transaction, steps: readonly Step[], work: number): Promise<string> {
+  for (const [index, step] of steps.entries()) {
+    if (step === 'grow') await tx.bumpProjectRevision('prj_1');
+    else if (step === 'change nothing') await tx.setAgentStatus('agt_none', ['active'], 'paused');
+    else if (step === 'throw') throw new Error(`refused at revision ${await revision(tx)}`);
+    else {
+      const asked = tx.insertAgent(anAgent(inserted(step, work, index)));
+      await (step.endsWith('pass over it') ? asked.catch(() => undefined) : asked);
+    }
+  }
+  return `done at revision ${await revision(tx)}`;
+}
+
+interface Expected {
+  outcomes: string[];
+  agents: ReadonlySet<string>;
+  revision: number;
+}
+
+/** The works one after another, each whole or not at all. */
+function foresee(works: readonly (readonly Step[])[]): Expected {
+  let committed = { revision: 1, agents: new Set(['agt_taken']) };
+  const outcomes = works.map((steps, work) => {
+    const state = { revision: committed.revision, agents: new Set(committed.agents) };
+    let refusal: string | undefined;
+    for (const [index, step] of steps.entries()) {
+      if (step === 'grow') state.revision += 1;
+      else if (step === 'throw') return `refused at revision ${state.revision}`;
+      else if (step !== 'change nothing') {
+        const id = inserted(step, work, index);
+        if (state.agents.has(id)) {
+          refusal = 'conflict';
+          if (!step.endsWith('pass over it')) return refusal;
+        }
+        state.agents.add(id);
+      }
+    }
+    if (refusal) return refusal;
+    committed = state;
+    return `done at revision ${state.revision}`;
+  });
+  return { outcomes, ...committed };
+}
+
+const WORKS = 100;
+
+/** From groups in which nothing fails to groups in which nearly everything does. */
+const groups = fc
+  .constantFrom(0, 1, 4, 30)
+  .chain((weight) =>
+    fc.array(
+      fc.array(
+        fc.oneof(
+          { weight: 20, arbitrary: fc.constantFrom<Step>(...CHANGES) },
+          { weight, arbitrary: fc.constantFrom<Step>(...FAILURES) },
+        ),
+        { maxLength: 5 },
+      ),
+      { minLength: WORKS, maxLength: WORKS },
+    ),
+  );
+
+describe('a hundred works in one group, of which any may fail at any of its statements', () => {
+  it('come to what they would have come to one by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(groups, async (works) => {
+        await closeAndRemove();
+        await openFresh();
+        const before = storage.stats();
+        const effects: number[] = [];
+        let runs = 0;
+        const told = works.map(async (steps, work) => {
+          const asked = storage.transaction(async (tx) => {
+            runs += 1;
+            tx.afterCommit(() => effects.push(work));
+            return carryOut(tx, steps, work);
+          });
+          const outcome = await asked.catch((error) => error.code ?? error.message);
+          // What it says it saw is committed when it is told.
+          const seen = Number(/revision (\d+)/.exec(outcome)?.[1] ?? 0);
+          expect(await revision(storage.read)).toBeGreaterThanOrEqual(outcome.startsWith('done') ? seen : 0);
+          return outcome;
+        });
+        const expected = foresee(works);
+        const outcomes = await Promise.all(told);
+        expect(outcomes).toEqual(expected.outcomes);
+        expect(await revision(storage.read)).toBe(expected.revision);
+        expect(await agents()).toEqual([...expected.agents].toSorted());
+        const done = works.flatMap((_, work) => (outcomes[work].startsWith('done') ? [work] : []));
+        expect(effects).toEqual(done);
+        // Seven times halved, a hundred are one each.
+        expect(runs).toBeLessThanOrEqual(8 * WORKS);
+        const after = storage.stats();
+        expect(after.transactions - before.transactions).toBe(WORKS);
+        expect(after.refusedTransactions - before.refusedTransactions).toBe(WORKS - done.length);
+        expect([after.largestGroup, after.failedGroups]).toEqual([WORKS, 0]);
+      }),
+      runParameters(40),
+    );
+  });
+});
+
+describe('a work that is refused after it has changed something', () => {
+  const insert = (id: string) => storage.transaction((tx) => tx.insertAgent(anAgent(id)));
+  const fail = (id: string) =>
+    storage.transaction(async (tx) => {
+      await tx.insertAgent(anAgent(id));
+      throw new Error('refused');
+    });
+  /** More than the disk has room for. */
+  const overfill = () =>
+    storage.transaction((tx) =>
+      tx.insertIntent(anIntent('int_1', { params: { text: 'x'.repeat(200_000) } })),
+    );
+  const outcomesOf = async (asked: Promise<unknown>[]) =>
+    (await Promise.allSettled(asked)).map((one) =>
+      one.status === 'rejected' ? (one.reason.code ?? one.reason.message) : 'done',
+    );
+
+  beforeEach(() => {
+    writer.exec(`pragma max_page_count = ${Number(writer.prepare('pragma page_count').get()?.page_count)}`);
+  });
+
+  it('is told so, and the others are committed', async () => {
+    expect(await outcomesOf([insert('agt_1'), fail('agt_2'), insert('agt_3')])).toEqual([
+      'done',
+      'refused',
+      'done',
+    ]);
+    expect(await agents()).toEqual(['agt_1', 'agt_3', 'agt_taken']);
+  });
+
+  it('can use nothing of the run that was undone', async () => {
+    const transactions: Transaction[] = [];
+    const stray: Promise<unknown>[] = [];
+    const asked = storage.transaction(async (tx) => {
+      for (const undone of transactions) stray.push(undone.insertAgent(anAgent('agt_stray')));
+      transactions.push(tx);
+      await tx.insertAgent(anAgent('agt_1'));
+    });
+    expect(await outcomesOf([asked, fail('agt_2')])).toEqual(['done', 'refused']);
+    expect(transactions).toHaveLength(2);
+    expect(await outcomesOf(stray)).toEqual(['the transaction has ended; its methods can be used no more']);
+    expect(await agents()).toEqual(['agt_1', 'agt_taken']);
+  });
+
+  it('loses nothing of a half that was committed when the database fails the other', async () => {
+    const asked = [insert('agt_1'), fail('agt_2'), insert('agt_3'), overfill()];
+    expect(await outcomesOf(asked)).toEqual([
+      'done',
+      'refused',
+      'service_unavailable',
+      'service_unavailable',
+    ]);
+    expect(await agents()).toEqual(['agt_1', 'agt_taken']);
+    expect(storage.stats()).toMatchObject({ failedGroups: 1, refusedTransactions: 1 });
+  });
+
+  it('ends with its whole group when the database fails a half: the other is not run', async () => {
+    let runs = 0;
+    const counted = () =>
+      storage.transaction(async (tx) => {
+        runs += 1;
+        await tx.insertAgent(anAgent('agt_2'));
+      });
+    const asked = [fail('agt_1'), overfill(), counted(), insert('agt_3')];
+    expect(await outcomesOf(asked)).toEqual(['refused', ...Array(3).fill('service_unavailable')]);
+    expect(runs).toBe(0);
+    expect(await agents()).toEqual(['agt_taken']);
+    expect(storage.stats()).toMatchObject({ failedGroups: 1, refusedTransactions: 1 });
+  });
+
+  it('commits nothing by itself once the database has failed it', async () => {
+    const asked = storage.transaction(async (tx) => {
+      await tx.insertIntent(anIntent('int_1', { params: { text: 'x'.repeat(200_000) } })).catch(() => {});
+      // As SQLite does by itself after some errors.
+      if (writer.isTransaction) writer.exec('rollback');
+      await tx.insertAgent(anAgent('agt_1')).catch(() => {});
+    });
+    expect(await outcomesOf([asked])).toEqual(['service_unavailable']);
+    expect(await agents()).toEqual(['agt_taken']);
+  });
+});
