@@ -46,7 +46,7 @@ async function agents(): Promise<string[]> {
   return found.map(({ id }) => id).toSorted();
 }
 
-const CHANGES = ['grow', 'insert', 'insert shared 1', 'insert shared 2', 'change nothing'] as const;
+const CHANGES = ['grow', 'look', 'insert', 'insert shared 1', 'insert shared 2', 'change nothing'] as const;
 const FAILURES = ['throw', 'insert taken', 'insert taken and pass over it'] as const;
 type Step = (typeof CHANGES)[number] | (typeof FAILURES)[number];
 
@@ -56,10 +56,18 @@ function inserted(step: Step, work: number, index: number): string {
   return step.startsWith('insert taken') ? 'agt_taken' : step.replace('insert ', 'agt_');
 }
 
+/** The revision is remembered for a group; what is answered must be what the row says. */
+async function look(tx: Transaction): Promise<void> {
+  const at = await revision(tx);
+  const answers = await Promise.all([at - 1, at, at + 1].map((asked) => tx.isAtRevision('prj_1', asked)));
+  expect(answers).toEqual([false, true, false]);
+}
+
 /** What came of a work: why it was refused, or the revision that it left behind. */
 async function carryOut(tx: Transaction, steps: readonly Step[], work: number): Promise<string> {
   for (const [index, step] of steps.entries()) {
     if (step === 'grow') await tx.bumpProjectRevision('prj_1');
+    else if (step === 'look') await look(tx);
     else if (step === 'change nothing') await tx.setAgentStatus('agt_none', ['active'], 'paused');
     else if (step === 'throw') throw new Error(`refused at revision ${await revision(tx)}`);
     else {
@@ -85,7 +93,7 @@ function foresee(works: readonly (readonly Step[])[]): Expected {
     for (const [index, step] of steps.entries()) {
       if (step === 'grow') state.revision += 1;
       else if (step === 'throw') return `refused at revision ${state.revision}`;
-      else if (step !== 'change nothing') {
+      else if (step !== 'change nothing' && step !== 'look') {
         const id = inserted(step, work, index);
         if (state.agents.has(id)) {
           refusal = 'conflict';

@@ -10,7 +10,7 @@ const list = listIn(projects, { orderBy: 'seq' });
 const rename = updateOf(projects, { set: ['name'], where: ['id'] });
 const setRateLimit = updateOf(projects, { set: ['rateLimitPerMinute'], where: ['id'] });
 
-const findRevision = prepare((db, $: { id: string }) =>
+export const findRevision = prepare((db, $: { id: string }) =>
   db.selectFrom('projects').select('revision').where('id', '=', $.id),
 );
 

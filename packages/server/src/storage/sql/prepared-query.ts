@@ -2,7 +2,14 @@
  * Queries written once, compiled once per dialect, and run many times with new parameters. Building and compiling a
  * query on each call costs more than running it.
  */
-import type { AliasedExpression, Compilable, CompiledQuery, Kysely } from 'kysely';
+import {
+  type AliasedExpression,
+  type Compilable,
+  type CompiledQuery,
+  type Kysely,
+  type OperationNode,
+  TableNode,
+} from 'kysely';
 import type { SqlValue } from './column.ts';
 import type { Database } from './tables.ts';
 
@@ -69,14 +76,23 @@ export class CompiledForm {
   readonly #slots: readonly unknown[];
   /** Of each place the parameter's name, undefined for a fixed value. */
   readonly names: readonly (string | undefined)[];
-  /** It only reads. */
-  readonly isRead: boolean;
+  /** The table it writes: null where it only reads, undefined where that cannot be told. */
+  readonly #written: string | null | undefined;
 
   constructor({ sql, parameters, query }: CompiledQuery<unknown>) {
     this.sql = sql;
-    this.isRead = query.kind === 'SelectQueryNode';
+    this.#written = writtenBy(query);
     this.#slots = parameters;
     this.names = parameters.map((slot) => (slot instanceof Placeholder ? slot.name : undefined));
+  }
+
+  get onlyReads(): boolean {
+    return this.#written === null;
+  }
+
+  /** Also where it cannot be told what it writes. */
+  mayWrite(table: keyof Database): boolean {
+    return this.#written === table || this.#written === undefined;
   }
 
   /** Values in the order of the places; throws when one is missing, for that would be a wrong query, not a null. */
@@ -88,6 +104,15 @@ export class CompiledForm {
       throw new Error(`the query has no value for ${name ?? 'a fixed place'}: ${this.sql}`);
     });
   }
+}
+
+function writtenBy(query: CompiledQuery['query']): string | null | undefined {
+  let target: OperationNode | undefined;
+  if (query.kind === 'SelectQueryNode') return null;
+  if (query.kind === 'InsertQueryNode') target = query.into;
+  if (query.kind === 'UpdateQueryNode') target = query.table;
+  if (query.kind === 'DeleteQueryNode' && query.from.froms.length === 1) target = query.from.froms[0];
+  return target && TableNode.is(target) ? target.table.identifier.name : undefined;
 }
 
 /**

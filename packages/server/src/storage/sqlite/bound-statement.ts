@@ -17,13 +17,13 @@ function rowMaker(columns: readonly string[]): (values: readonly SqlValue[]) => 
 
 /** A prepared statement that takes its parameters by name and gives its rows as objects. */
 export class BoundStatement {
-  readonly #form: CompiledForm;
+  readonly form: CompiledForm;
   readonly #statement: StatementSync;
   readonly #columns: number;
   readonly #toRow: (values: readonly SqlValue[]) => RowObject;
 
   constructor(database: DatabaseSync, form: CompiledForm) {
-    this.#form = form;
+    this.form = form;
     this.#statement = database.prepare(form.sql);
     const columns = this.#statement.columns().map((column) => column.name);
     this.#columns = columns.length;
@@ -34,24 +34,24 @@ export class BoundStatement {
 
   all(params: object): RowObject[] {
     this.#assertReads();
-    const rows: unknown = this.#statement.all(...this.#form.bind(params));
+    const rows: unknown = this.#statement.all(...this.form.bind(params));
     return (rows as SqlValue[][]).map((values) => this.#toObject(values));
   }
 
   first(params: object): RowObject | undefined {
     this.#assertReads();
-    const values: unknown = this.#statement.get(...this.#form.bind(params));
+    const values: unknown = this.#statement.get(...this.form.bind(params));
     return values === undefined ? undefined : this.#toObject(values as SqlValue[]);
   }
 
   /** How many rows it changed. */
   change(params: object): number {
-    return Number(this.#statement.run(...this.#form.bind(params)).changes);
+    return Number(this.#statement.run(...this.form.bind(params)).changes);
   }
 
   /** A change has to be noticed as one, or it would stay when its work is refused. */
   #assertReads(): void {
-    if (!this.#form.isRead) throw new Error('only `change` runs a statement that writes');
+    if (!this.form.onlyReads) throw new Error('only `change` runs a statement that writes');
   }
 
   #toObject(values: readonly SqlValue[]): RowObject {

@@ -20,6 +20,8 @@ export class SqliteConnection implements QueryRunner {
   readonly database: DatabaseSync;
   /** How many statements were run. */
   statements = 0;
+  /** By project, as the open transaction has read it; forgotten when a statement may change any. */
+  readonly revisions = new Map<string, number>();
   readonly #prepared: (BoundStatement | undefined)[] = [];
 
   constructor(database: DatabaseSync) {
@@ -69,7 +71,9 @@ export class SqliteConnection implements QueryRunner {
 
   changeNow<P extends object, R>(query: PreparedQuery<P, R>, params: P): number {
     try {
-      return this.#statementOf(query).change(params);
+      const statement = this.#statementOf(query);
+      if (statement.form.mayWrite('projects')) this.revisions.clear();
+      return statement.change(params);
     } catch (error) {
       throw toGateError(error);
     }

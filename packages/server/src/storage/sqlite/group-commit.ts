@@ -123,6 +123,7 @@ export class GroupCommit {
     for (;;) {
       try {
         this.#statements.begin.run();
+        this.#connection.revisions.clear();
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() >= deadline) throw error;

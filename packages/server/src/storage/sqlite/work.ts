@@ -1,11 +1,25 @@
 import type { Transaction } from '../nouns.ts';
-import { SqlStore } from '../queries/stores.ts';
+import { findRevision } from '../queries/projects.ts';
+import { SqlStore, type Store } from '../queries/stores.ts';
 import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import type { SqliteConnection } from './connection.ts';
 
-class WorkTransaction extends SqlStore implements Transaction {
+/** All but what a transaction here answers in its own way. */
+const BaseStore: new (run: QueryRunner) => Omit<Store, 'isAtRevision'> = SqlStore;
+
+class WorkTransaction extends BaseStore implements Transaction {
   readonly effects: (() => void)[] = [];
+  readonly #work: Work;
+
+  constructor(work: Work) {
+    super(work);
+    this.#work = work;
+  }
+
+  async isAtRevision(projectId: string, revision: number): Promise<boolean> {
+    return this.#work.revisionOf(projectId) === revision;
+  }
 
   beforeCommit(check: () => void): void {
     // Works run one after another, and this one waits for nothing from here on.
@@ -70,6 +84,23 @@ export class Work implements QueryRunner {
     }
   }
 
+  /** Asks the database once for the group and project, and again after a statement that may have raised it. */
+  revisionOf(projectId: string): number | undefined {
+    const obstacle = this.#obstacle();
+    if (obstacle !== undefined) throw obstacle;
+    const { revisions } = this.#connection;
+    const known = revisions.get(projectId);
+    if (known !== undefined) return known;
+    try {
+      const revision = this.#connection.firstNow(findRevision, { id: projectId })?.revision;
+      if (revision !== undefined) revisions.set(projectId, revision);
+      return revision;
+    } catch (error) {
+      this.#noteRefusal(error);
+      throw error;
+    }
+  }
+
   resolved(value: unknown): void {
     // What the database refused must not be kept, whatever the work made of that.
     if (!this.isRefused) this.answer = value;
@@ -99,8 +130,12 @@ export class Work implements QueryRunner {
   }
 
   #refusedBy(error: unknown): Promise<never> {
+    this.#noteRefusal(error);
+    return Promise.reject(error);
+  }
+
+  #noteRefusal(error: unknown): void {
     if (!this.isRefused) this.refused(error);
     if (isServiceUnavailable(error)) this.#failure = error;
-    return Promise.reject(error);
   }
 }
