@@ -109,8 +109,11 @@ export class GroupCommit {
       if (group.length === 1) return this.#tell(group, works);
       // In order, so that each still finds what those before it wrote. So n that are refused cost n log n runs, not n².
       const middle = group.length >> 1;
-      await this.#commit(group.slice(0, middle));
-      return this.#commit(group.slice(middle));
+      for (const half of [group.slice(0, middle), group.slice(middle)]) {
+        await yieldToEventLoop();
+        await this.#commit(half);
+      }
+      return;
     }
     this.#statements.commit.run();
     this.counts.commits += 1;

@@ -43,7 +43,7 @@ function setUpWriter(writer: DatabaseSync): void {
   writer.exec('pragma journal_mode = wal');
   writer.exec('pragma synchronous = full');
   writer.exec('pragma foreign_keys = on');
-  // Savepoints keep what they may have to put back; in memory, not in a file of its own.
+  // A statement keeps what it may have to put back; in memory, not in a file of its own.
   // Checkpoints are short, so that nobody waits behind a long one.
   writer.exec('pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 2000');
   // What is deleted, or moves as its row grows, is overwritten where it stood: so an erased text leaves no copy.
