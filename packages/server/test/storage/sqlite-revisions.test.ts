@@ -78,7 +78,7 @@ describe.each(CHANGES)('%s between creates of one group', (_, change) => {
     expect(storage.stats()).toMatchObject({ commits: 2, largestGroup: 4 });
   });
 
-  it('does so where the group is run again in halves, whichever side it is on', async () => {
+  it('does so where the group is run again in parts, whichever it is in', async () => {
     const fail = () => {
       throw new Error('refused');
     };
@@ -125,7 +125,9 @@ it('each project has a revision of its own, and one that is not there has none u
     isAt('prj_2', 1),
     isAt('prj_2', 2),
     isAt('prj_3', 1),
-    storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_3' }))),
+    storage.transaction(async (tx) => {
+      await tx.insertProject(aProject({ id: 'prj_3' }));
+    }),
     isAt('prj_3', 1),
   ]);
   expect(answers).toEqual([true, undefined, true, false, true, false, undefined, true]);
@@ -138,9 +140,9 @@ it('what another process changed counts from the next group on', async () => {
   expect(await outcomesOf([create('int_2')])).toEqual(['stale']);
 });
 
-it('what another process changed between two halves counts for the second', async () => {
+it('what another process changed between two parts of a group counts for the second', async () => {
   const first = create('int_1', (tx) =>
-    // Run between the commit of the first half and the begin of the second.
+    // Run between the commit of the first part and the begin of the second.
     tx.afterCommit(() => other.exec("update projects set revision = revision + 1 where id = 'prj_1'")),
   );
   const refused = create('int_2', () => {

@@ -1,9 +1,9 @@
 /**
- * Makes one durable commit of the transactions that were asked for in one turn of the event loop.
+ * Makes one durable commit of the transactions that are asked for at about the same time.
  *
  * Inside a group they run strictly one after another. One that is refused after it has changed something undoes the group,
- * whose halves then run again, each as a group of its own. Nobody is answered before the commit, not even with a refusal:
- * it may rest on what an earlier one of the group wrote.
+ * which then runs again in two: those before it, and the others. Nobody is answered before the commit, not even with a
+ * refusal: it may rest on what an earlier one of the group wrote.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StatementSync } from 'node:sqlite';
@@ -70,11 +70,24 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      await yieldToEventLoop();
+      await this.#gather();
       const group = this.#queue.splice(0, this.#options.maxGroupSize);
       await this.#runGroup(group);
     }
     this.#draining = undefined;
+  }
+
+  /**
+   * Until no more came in two turns of the event loop: a request is let in at the end of the turn it came in, and asks for
+   * its transaction in the next. Requests that take turns with the commits before them would share none with the others.
+   */
+  async #gather(): Promise<void> {
+    let gathered: number;
+    do {
+      gathered = this.#queue.length;
+      await yieldToEventLoop();
+      await yieldToEventLoop();
+    } while (this.#queue.length > gathered && this.#queue.length < this.#options.maxGroupSize);
   }
 
   async #runGroup(group: readonly Job[]): Promise<void> {
@@ -86,12 +99,15 @@ export class GroupCommit {
       this.counts.failedGroups += 1;
       this.#undo();
       const error = isServiceUnavailable(cause) ? cause : serviceUnavailable(cause);
-      // Those of a half that was committed before have been answered, and that stands.
+      // Those of a part that was committed before have been answered, and that stands.
       for (const job of group) job.reject(error);
     }
   }
 
-  /** In one transaction, or where that cannot be in halves. Throws only what ends the whole group. */
+  /**
+   * In one transaction; where a work is refused after a change, those before it in one and then it and those after it in
+   * another, so that none runs more than twice because of it. Throws only what ends the whole group.
+   */
   async #commit(group: readonly Job[]): Promise<void> {
     await this.#begin();
     const works: Work[] = [];
@@ -106,18 +122,21 @@ export class GroupCommit {
       work.end();
       if (!work.isRefused || !work.hasChanged) continue;
       this.#statements.rollback.run();
-      if (group.length === 1) return this.#tell(group, works);
-      // In order, so that each still finds what those before it wrote. So n that are refused cost n log n runs, not n².
-      const middle = group.length >> 1;
-      for (const half of [group.slice(0, middle), group.slice(middle)]) {
-        await yieldToEventLoop();
-        await this.#commit(half);
-      }
-      return;
+      const before = works.length - 1;
+      if (before > 0) await this.#commitLater(group.slice(0, before));
+      else this.#tell(group, works);
+      // It is the first then: alone with what it changed.
+      return this.#commitLater(group.slice(Math.max(before, 1)));
     }
     this.#statements.commit.run();
     this.counts.commits += 1;
     this.#tell(group, works);
+  }
+
+  async #commitLater(group: readonly Job[]): Promise<void> {
+    if (group.length === 0) return;
+    await yieldToEventLoop();
+    await this.#commit(group);
   }
 
   /** Waits for another process without holding up the event loop. */
