@@ -3,10 +3,10 @@ import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { AfterCommit } from '../kernel/storage.ts';
-import type { DueIntent, Intent, IntentWriter } from './intent.ts';
+import type { DueIntent, Intent, IntentWriter, ListedIntent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-export function isDue(intent: Intent, now: Instant): boolean {
+export function isDue(intent: Pick<Intent, 'status' | 'expiresAt'>, now: Instant): boolean {
   return intent.status === 'pending' && intent.expiresAt <= now;
 }
 
@@ -32,7 +32,7 @@ export async function tryToExpire(gate: IntentDeps, intents: readonly DueIntent[
 }
 
 /** A due intent as the transition will leave it, whenever that is written. */
-export function asExpired(intent: Intent): Intent {
+export function asExpired<T extends ListedIntent>(intent: T): T {
   return { ...intent, status: 'expired', revision: intent.revision + 1, resolvedAt: intent.expiresAt };
 }
 

@@ -144,6 +144,9 @@ export interface IntentFilter {
   limit: number;
 }
 
+/** An intent as lists read it: without the tokens, which are long and stand in no list. */
+export type ListedIntent = Omit<Intent, 'permit' | 'receipt'>;
+
 /** What equal requests have in common. */
 export type Equal = Pick<Intent, 'projectId' | 'action' | 'paramsHash'>;
 
@@ -152,7 +155,9 @@ export type DueIntent = Pick<Intent, 'id' | 'projectId' | 'expiresAt'>;
 
 export interface IntentReader {
   findIntent(intentId: string): Promise<Intent | undefined>;
-  listIntents(filter: IntentFilter): Promise<readonly Intent[]>;
+  listIntents(filter: IntentFilter): Promise<readonly ListedIntent[]>;
+  /** The same with their permits and receipts. */
+  listIntentsWithTokens(filter: IntentFilter): Promise<readonly Intent[]>;
   /** Pending intents whose time has passed, oldest expiry first. */
   listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
   /** Of these, the ones that are pending no more. */

@@ -3,13 +3,13 @@ import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
 import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import { asExpired, expireAllDue, expireIntents, isDue, tryToExpire } from './expire.ts';
-import type { Intent, IntentFilter } from './intent.ts';
+import type { IntentFilter, ListedIntent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 import { approvalUrl } from './intent-view.ts';
 
-/** An intent as it stands in a list: never with its permit token. */
+/** An intent as it stands in a list. */
 export interface IntentSummary {
-  intent: Intent;
+  intent: ListedIntent;
   approvalUrl: string;
 }
 
@@ -46,7 +46,7 @@ export async function listIntents(
   };
 }
 
-async function listSettled(gate: IntentDeps, filter: IntentFilter): Promise<readonly Intent[]> {
+async function listSettled(gate: IntentDeps, filter: IntentFilter): Promise<readonly ListedIntent[]> {
   for (;;) {
     const found = await gate.storage.read.listIntents(filter);
     const now = gate.clock.now();

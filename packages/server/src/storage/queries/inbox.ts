@@ -2,7 +2,7 @@
 import { type IntentStatus, RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import { sql } from 'kysely';
 import type { InboxReader, IntentBrief, UrgentFilter } from '../../gate/inbox/inbox.ts';
-import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { firstOfEach, type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { intents } from '../sql/tables.ts';
 import { sizeOf } from '../sql/text-search.ts';
@@ -79,14 +79,15 @@ export const inboxQueries: OverRunner<InboxReader> = {
       { projectIds, status, limit },
       ends.length === 0 ? undefined : Math.min(...ends),
     );
-    const wanted = seqs.filter((seq) => seq >= first);
+    const wanted = seqs.filter(({ seq }) => seq >= first);
     return readBriefs(run, wanted);
   },
 
   listUrgentBriefs: async (run, filter) => readBriefs(run, await listUrgent(run, filter)),
 
   async readParams(run, intentIds) {
-    const rows = await Promise.all(intentIds.map((id) => run.first(findParams, { id })));
+    const ids = intentIds.map((id) => ({ id }));
+    const rows = await firstOfEach(run, findParams, ids);
     return new Map(
       intentIds.flatMap((id, position) => {
         const row = rows[position];
@@ -106,7 +107,7 @@ const START = { expiresAt: '', seq: 0 };
 async function listUrgent(
   run: QueryRunner,
   { projectIds, order, afterId, limit }: UrgentFilter,
-): Promise<number[]> {
+): Promise<{ seq: number }[]> {
   const seq = afterId === undefined ? undefined : await findSeq(run, { projectIds }, afterId);
   // A cursor outside what may be listed tells nothing, not even that there is such an intent.
   if (seq === null) return [];
@@ -127,7 +128,7 @@ async function listUrgent(
       (order === 'risk' ? rankOf(b.risk_tier) - rankOf(a.risk_tier) : 0) ||
       (a.expires_at < b.expires_at ? -1 : a.expires_at > b.expires_at ? 1 : a.seq - b.seq),
   );
-  return found.slice(0, limit).map((row) => row.seq);
+  return found.slice(0, limit);
 }
 
 function rankOf(riskTier: RiskTier): number {
@@ -147,8 +148,8 @@ async function firstMadeSince(run: QueryRunner, instant: string): Promise<number
   return low;
 }
 
-async function readBriefs(run: QueryRunner, seqs: readonly number[]): Promise<IntentBrief[]> {
-  const rows = await Promise.all(seqs.map((seq) => run.first(findBrief, { seq })));
+async function readBriefs(run: QueryRunner, seqs: readonly { seq: number }[]): Promise<IntentBrief[]> {
+  const rows = await firstOfEach(run, findBrief, seqs);
   return rows.flatMap((row) =>
     row ? [Object.assign(brief.toObject(row), { paramsBytes: row.params_bytes })] : [],
   );

@@ -1,12 +1,12 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
 import { type Kysely, sql } from 'kysely';
-import type { Intent, IntentReader } from '../../gate/intents/intent.ts';
+import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
-import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { firstOfEach, type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { type Database, intents } from '../sql/tables.ts';
-import { toIntent } from './intent-row.ts';
+import { toIntent, toListedIntent } from './intent-row.ts';
 import { findIssuedPermit } from './issued-permits.ts';
 import { findPosition, findSeq, listNewest } from './newest-intents.ts';
 
@@ -26,6 +26,10 @@ function intentRows(db: Kysely<Database>) {
 const findRow = prepare((db, $: { id: string }) => intentRows(db).where('intents.id', '=', $.id));
 
 const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('intents.seq', '=', $.seq));
+
+const findListed = prepare((db, $: { seq: number }) =>
+  db.selectFrom('intents').select(intents.names).where('seq', '=', $.seq),
+);
 
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
 const PENDING = sql.lit<IntentStatus>('pending');
@@ -103,19 +107,21 @@ export const intentQueries: OverRunner<IntentReader> = {
   },
 
   async listIntents(run, filter) {
-    const beforeSeq = filter.beforeId === undefined ? undefined : await findSeq(run, filter, filter.beforeId);
-    // A cursor outside what may be listed tells nothing, not even that there is such an intent.
-    if (beforeSeq === null) return [];
-    const seqs = await listNewest(run, filter, beforeSeq);
-    const found = await Promise.all(seqs.map((seq) => readBySeq(run, { seq })));
-    return found.filter((intent) => intent !== undefined);
+    const rows = await firstOfEach(run, findListed, await listSeqs(run, filter));
+    return rows.flatMap((row) => (row ? [toListedIntent(row)] : []));
+  },
+
+  async listIntentsWithTokens(run, filter) {
+    const rows = await firstOfEach(run, findRowBySeq, await listSeqs(run, filter));
+    return rows.flatMap((row) => (row ? [toIntent(row)] : []));
   },
 
   listDueIntents: async (run, now, limit) =>
     (await run.all(listDueRows, { now, limit })).map(dueIntent.toObject),
 
   async listResolved(run, intentIds) {
-    const found = await Promise.all(intentIds.map((id) => run.first(findResolved, { id })));
+    const ids = intentIds.map((id) => ({ id }));
+    const found = await firstOfEach(run, findResolved, ids);
     return found.flatMap((row) => (row ? [row.id] : []));
   },
 
@@ -142,6 +148,12 @@ export const intentQueries: OverRunner<IntentReader> = {
   findLastDenied: async (run, { projectId, action, paramsHash }, since) =>
     readBySeq(run, await run.first(findDeniedSeq, { projectId, action, paramsHash, since })),
 };
+
+async function listSeqs(run: QueryRunner, filter: IntentFilter): Promise<{ seq: number }[]> {
+  const beforeSeq = filter.beforeId === undefined ? undefined : await findSeq(run, filter, filter.beforeId);
+  // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+  return beforeSeq === null ? [] : listNewest(run, filter, beforeSeq);
+}
 
 async function readBySeq(run: QueryRunner, found: { seq: number } | undefined): Promise<Intent | undefined> {
   const row = found && (await run.first(findRowBySeq, { seq: found.seq }));

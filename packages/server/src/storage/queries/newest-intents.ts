@@ -62,13 +62,13 @@ export async function listNewest(
   run: QueryRunner,
   { projectIds, status, agentId, limit }: Omit<IntentFilter, 'beforeId'>,
   beforeSeq: number | undefined,
-): Promise<number[]> {
+): Promise<{ seq: number }[]> {
   const walks = projectIds.flatMap((projectId) =>
     STATUSES[status ?? 'any'].map((one) => {
       const params = { projectId, status: one, agentId, beforeSeq, limit };
       return run.all(listSeqs(params), params);
     }),
   );
-  const found = (await Promise.all(walks)).flat().map((row) => row.seq);
-  return found.sort((a, b) => b - a).slice(0, limit);
+  const found = (await Promise.all(walks)).flat();
+  return found.sort((a, b) => b.seq - a.seq).slice(0, limit);
 }

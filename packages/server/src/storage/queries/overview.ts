@@ -2,7 +2,7 @@
 import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
 import { type Kysely, sql } from 'kysely';
 import type { OverviewReader } from '../../gate/overview/overview.ts';
-import { type OverRunner, prepare } from '../sql/prepared-query.ts';
+import { firstOfEach, type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { type Database, intents } from '../sql/tables.ts';
 
@@ -86,16 +86,16 @@ export const overviewQueries: OverRunner<OverviewReader> = {
     const walks = INTENT_STATUSES.map((status) =>
       run.all(listSeqs, { projectId, status, from, before, limit: length }),
     );
-    const found = (await Promise.all(walks)).flat().map(({ seq }) => seq);
-    const seqs = found.sort((a, b) => b - a).slice(0, length);
-    const rows = await Promise.all(seqs.map((seq) => run.first(findRow, { seq })));
+    const found = (await Promise.all(walks)).flat();
+    const seqs = found.sort((a, b) => b.seq - a.seq).slice(0, length);
+    const rows = await firstOfEach(run, findRow, seqs);
     return {
       intents: rows.flatMap((row) => {
         if (!row) return [];
         const { requester_type: type, requester_id: id, requester_display: display } = row;
         return [Object.assign(overviewIntent.toObject(row), { requester: { type, id, display } })];
       }),
-      next: (seqs.length === length && seqs.at(-1)) || null,
+      next: (seqs.length === length && seqs.at(-1)?.seq) || null,
     };
   },
 

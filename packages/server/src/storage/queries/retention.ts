@@ -2,7 +2,7 @@
 import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
 import type { RetentionReader, RetentionWriter } from '../../gate/erasure/retention.ts';
 import type { Intent } from '../../gate/intents/intent.ts';
-import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
+import { firstOfEach, type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { findIn, rowsOf } from '../sql/read-statements.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { retention, retentionWaiting } from '../sql/tables.ts';
@@ -53,9 +53,9 @@ export const retentionQueries: OverRunner<RetentionReader & RetentionWriter> = {
   async listUnsweptIntents(run, projectId, limit) {
     const after = (await find(run, { projectId }))?.sweptIntentSeq ?? 0;
     const walks = INTENT_STATUSES.map((status) => run.all(listUnswept, { projectId, status, after, limit }));
-    const seqs = (await Promise.all(walks)).flat().map(({ seq }) => seq);
-    const oldest = seqs.sort((a, b) => a - b).slice(0, limit);
-    const rows = await Promise.all(oldest.map((seq) => run.first(findId, { seq })));
+    const seqs = (await Promise.all(walks)).flat();
+    const oldest = seqs.sort((a, b) => a.seq - b.seq).slice(0, limit);
+    const rows = await firstOfEach(run, findId, oldest);
     return readIntents(
       run,
       rows.flatMap((row) => row?.id ?? []),

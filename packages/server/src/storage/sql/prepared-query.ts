@@ -153,6 +153,18 @@ export interface QueryRunner {
   first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined>;
   /** Runs a statement that writes; answers how many rows it changed. */
   change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number>;
+  /** Where each read by itself takes a lock: asks all that it is given to ask at once under one. */
+  underOneLock?<T>(ask: () => T): T;
+}
+
+/** The row of each of these, in their order. */
+export function firstOfEach<P extends object, R>(
+  run: QueryRunner,
+  query: PreparedQuery<P, R>,
+  all: readonly P[],
+): Promise<(R | undefined)[]> {
+  const ask = () => Promise.all(all.map((params) => run.first(query, params)));
+  return run.underOneLock ? run.underOneLock(ask) : ask();
 }
 
 /** The methods of a store as functions that take the connection first. One that answers nothing may end with any answer. */

@@ -53,6 +53,18 @@ export class SqliteConnection implements QueryRunner {
     }
   }
 
+  /** Taking the lock of the file and giving it back costs half as much as reading a row. */
+  underOneLock<T>(ask: () => T): T {
+    try {
+      this.database.exec('begin');
+      return ask();
+    } catch (error) {
+      throw toGateError(error);
+    } finally {
+      if (this.database.isTransaction) this.database.exec('commit');
+    }
+  }
+
   allNow<P extends object, R>(query: PreparedQuery<P, R>, params: P): R[] {
     try {
       return this.#statementOf(query).all(params) as R[];

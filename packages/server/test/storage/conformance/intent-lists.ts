@@ -40,14 +40,13 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ projectIds: [] })).toEqual([]);
     });
 
-    it('holds whole intents', async () => {
-      const [first] = await storage().read.listIntents({
-        projectIds: ['prj_1'],
-        status: 'approved',
-        limit: 1,
-      });
-      expect(first).toEqual(await storage().read.findIntent('int_8'));
-      expect(first?.permit?.id).toBe('pmt_8');
+    it('holds whole intents, with what was issued for them only where that is asked for', async () => {
+      const approved = { projectIds: ['prj_1'], status: 'approved', limit: 1 } as const;
+      const whole = await storage().read.findIntent('int_8');
+      expect(whole?.permit?.id).toBe('pmt_8');
+      expect(await storage().read.listIntentsWithTokens(approved)).toEqual([whole]);
+      const { permit: _, receipt: __, ...listed } = whole ?? {};
+      expect(await storage().read.listIntents(approved)).toEqual([listed]);
     });
 
     it('holds those of one status, and resolved for all that are not pending', async () => {
