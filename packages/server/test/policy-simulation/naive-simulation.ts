@@ -1,6 +1,6 @@
 /** What a simulation must find, worked out again in the plainest way there is. */
 import type { JsonObject } from '@permitry/protocol';
-import type { ListedIntent } from '../../src/gate/intents/intent.ts';
+import type { Intent } from '../../src/gate/intents/intent.ts';
 import { toPolicyRequest } from '../../src/gate/intents/policy-request.ts';
 import { evaluatePolicy } from '../../src/gate/policy/evaluate.ts';
 import type { PolicyRequest } from '../../src/gate/policy/outcome.ts';
@@ -51,7 +51,7 @@ export async function allRequests(reader: Reader, projectId: string): Promise<Po
   const requests: PolicyRequest[] = [];
   let beforeId: string | undefined;
   for (;;) {
-    const page: readonly ListedIntent[] = await reader.listIntents({
+    const page: readonly Intent[] = await reader.listWholeIntents({
       projectIds: [projectId],
       limit: 50,
       ...(beforeId === undefined ? {} : { beforeId }),

@@ -144,8 +144,35 @@ export interface IntentFilter {
   limit: number;
 }
 
-/** An intent as lists read it: without the tokens, which are long and stand in no list. */
-export type ListedIntent = Omit<Intent, 'permit' | 'receipt'>;
+/** Of an intent, what lists show and what its expiry takes. */
+export type ListedIntent = Pick<
+  Intent,
+  | 'id'
+  | 'projectId'
+  | 'status'
+  | 'revision'
+  | 'decision'
+  | 'action'
+  | 'params'
+  | 'paramsHash'
+  | 'source'
+  | 'sourceType'
+  | 'riskTier'
+  | 'proofTier'
+  | 'approvers'
+  | 'approvalsRequired'
+  | 'approvalsReceived'
+  | 'approvals'
+  | 'outcome'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'resolvedAt'
+  | 'resolvedBy'
+  | 'reason'
+  | 'erasedAt'
+  | 'askedAgainFrom'
+  | 'extensionRequest'
+>;
 
 /** What equal requests have in common. */
 export type Equal = Pick<Intent, 'projectId' | 'action' | 'paramsHash'>;
@@ -156,8 +183,8 @@ export type DueIntent = Pick<Intent, 'id' | 'projectId' | 'expiresAt'>;
 export interface IntentReader {
   findIntent(intentId: string): Promise<Intent | undefined>;
   listIntents(filter: IntentFilter): Promise<readonly ListedIntent[]>;
-  /** The same with their permits and receipts. */
-  listIntentsWithTokens(filter: IntentFilter): Promise<readonly Intent[]>;
+  /** The same, each whole. */
+  listWholeIntents(filter: IntentFilter): Promise<readonly Intent[]>;
   /** Pending intents whose time has passed, oldest expiry first. */
   listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
   /** Of these, the ones that are pending no more. */

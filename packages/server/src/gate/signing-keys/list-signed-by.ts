@@ -60,7 +60,7 @@ export async function listSignedBy(
   const limit = pageLimit(request);
   const items: SignedApproval[] = [];
   for (let scanned = 0; scanned < MOST_SCANNED; scanned += STEP) {
-    const intents = await gate.storage.read.listIntentsWithTokens({
+    const intents = await gate.storage.read.listWholeIntents({
       projectIds: [projectId],
       status: 'approved',
       ...(cursor === undefined ? {} : { beforeId: cursor }),

@@ -1,4 +1,4 @@
-import type { Intent, ListedIntent, Requester } from '../../gate/intents/intent.ts';
+import type { Intent, Requester } from '../../gate/intents/intent.ts';
 import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
 import { fromJson } from '../sql/column.ts';
 import { intents, type Row } from '../sql/tables.ts';
@@ -11,12 +11,8 @@ export interface IntentRow extends Row<'intents'> {
   receipt: Row<'issued'>['receipt'] | null;
 }
 
-// Intents are read by the thousand: what the table does not know is put into the object it made.
-export function toListedIntent(row: Row<'intents'>): ListedIntent {
-  return Object.assign(intents.toObject(row), { requester: toRequester(row) });
-}
-
 export function toIntent(row: IntentRow): Intent {
+  // Intents are read by the thousand: what the table does not know is put into the object it made.
   return Object.assign(intents.toObject(row), {
     requester: toRequester(row),
     permit: toIssuedPermit(row),
@@ -25,7 +21,7 @@ export function toIntent(row: IntentRow): Intent {
 }
 
 export function toRequester(
-  row: Pick<Row<'intents'>, 'requester_type' | 'requester_id' | 'requester_display' | 'requester_owner_id'>,
+  row: Pick<IntentRow, 'requester_type' | 'requester_id' | 'requester_display' | 'requester_owner_id'>,
 ): Requester {
   return {
     type: row.requester_type,

@@ -6,7 +6,7 @@ import type { Instant } from '../../gate/kernel/instant.ts';
 import { firstOfEach, type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
 import { type Database, intents } from '../sql/tables.ts';
-import { toIntent, toListedIntent } from './intent-row.ts';
+import { toIntent } from './intent-row.ts';
 import { findIssuedPermit } from './issued-permits.ts';
 import { findPosition, findSeq, listNewest } from './newest-intents.ts';
 
@@ -27,8 +27,37 @@ const findRow = prepare((db, $: { id: string }) => intentRows(db).where('intents
 
 const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('intents.seq', '=', $.seq));
 
+const listed = intents.pick(
+  'id',
+  'projectId',
+  'status',
+  'revision',
+  'decision',
+  'action',
+  'params',
+  'paramsHash',
+  'source',
+  'sourceType',
+  'riskTier',
+  'proofTier',
+  'approvers',
+  'approvalsRequired',
+  'approvalsReceived',
+  'approvals',
+  'outcome',
+  'createdAt',
+  'expiresAt',
+  'resolvedAt',
+  'resolvedBy',
+  'reason',
+  'erasedAt',
+  'askedAgainFrom',
+  'extensionRequest',
+);
+
+// Of fifty columns half are read: where fifty rows are, that is most of the time.
 const findListed = prepare((db, $: { seq: number }) =>
-  db.selectFrom('intents').select(intents.names).where('seq', '=', $.seq),
+  db.selectFrom('intents').select(listed.columns).where('seq', '=', $.seq),
 );
 
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
@@ -108,10 +137,10 @@ export const intentQueries: OverRunner<IntentReader> = {
 
   async listIntents(run, filter) {
     const rows = await firstOfEach(run, findListed, await listSeqs(run, filter));
-    return rows.flatMap((row) => (row ? [toListedIntent(row)] : []));
+    return rows.flatMap((row) => (row ? [listed.toObject(row)] : []));
   },
 
-  async listIntentsWithTokens(run, filter) {
+  async listWholeIntents(run, filter) {
     const rows = await firstOfEach(run, findRowBySeq, await listSeqs(run, filter));
     return rows.flatMap((row) => (row ? [toIntent(row)] : []));
   },
