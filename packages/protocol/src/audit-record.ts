@@ -59,6 +59,9 @@ export interface AuditRecord extends AuditEventContent {
 /** Names the format in the genesis hash and in the export's first line. */
 export const AUDIT_FORMAT = 'permitry-audit/1';
 
+/** Where the name stands that its actor is shown by: what is committed most. */
+const DISPLAY = '/actor/display';
+
 /** What the first record of a project's chain is linked to. */
 export function genesisHash(projectId: string): Sha256Hash {
   return hashJson({ format: AUDIT_FORMAT, project: projectId });
@@ -86,10 +89,9 @@ export function commitText(text: string, salt: string): Sha256Hash {
  */
 export function auditEventHash(projectId: string, event: AuditEventContent): Sha256Hash {
   const pointers = Object.keys(event.commitments);
-  if (pointers.length === 0) return hashEvent(projectId, event, event.actor, event.data, {});
+  let { actor } = event;
   const blanked = {
-    actor: { ...event.actor },
-    data: pointers.every((pointer) => pointer === '/actor/display') ? event.data : copyOf(event.data),
+    data: pointers.every((pointer) => pointer === DISPLAY) ? event.data : copyOf(event.data),
   };
   const digests: JsonObject = {};
   for (const pointer of pointers) {
@@ -97,9 +99,10 @@ export function auditEventHash(projectId: string, event: AuditEventContent): Sha
       throw new TypeError(`No text to be committed stands at ${pointer}`);
     }
     digests[pointer] = event.commitments[pointer]?.digest ?? null;
-    blankOut(blanked, pointer);
+    if (pointer === DISPLAY) actor = { ...actor, display: null };
+    else blankOut(blanked, pointer);
   }
-  return hashEvent(projectId, event, blanked.actor, blanked.data, digests);
+  return hashEvent(projectId, event, actor, blanked.data, digests);
 }
 
 function hashEvent(
@@ -150,8 +153,12 @@ export function committedText(
   event: Pick<AuditEventContent, 'actor' | 'data'>,
   pointer: string,
 ): string | null | undefined {
-  if (pointer !== '/actor/display' && !pointer.startsWith('/data/')) return undefined;
-  let value: JsonValue | undefined = { actor: { ...event.actor }, data: event.data };
+  if (pointer === DISPLAY) {
+    const { display } = event.actor;
+    return typeof display === 'string' || display === null ? display : undefined;
+  }
+  if (!pointer.startsWith('/data/')) return undefined;
+  let value: JsonValue | undefined = { data: event.data };
   for (const step of pointerSteps(pointer)) value = propertyOf(value, step);
   return typeof value === 'string' || value === null ? value : undefined;
 }

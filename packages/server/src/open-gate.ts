@@ -10,7 +10,7 @@ import { Heartbeats } from './gate/heartbeats/heartbeats.ts';
 import type { IntentListeners } from './gate/intents/listeners.ts';
 import { Resolutions } from './gate/intents/resolutions.ts';
 import type { Bus } from './gate/kernel/bus.ts';
-import type { Clock } from './gate/kernel/clock.ts';
+import { type Clock, millisecondsOf } from './gate/kernel/clock.ts';
 import type { Ids } from './gate/kernel/ids.ts';
 import { NO_REACH, type Reach } from './gate/kernel/reach.ts';
 import type { SecretEncryption } from './gate/kernel/secret-encryption.ts';
@@ -218,7 +218,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     retentionDays: options.retentionDays ?? 0,
     storage,
     clock,
-    ids: createIds(() => Date.parse(clock.now())),
+    ids: createIds(millisecondsOf(clock)),
     tokens,
     credentials: new KeptCredentials(storage.read),
     passwords: new Argon2Hasher(),

@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Caller } from '../gate/access/caller.ts';
 import { Refusals } from '../gate/intents/refusals.ts';
+import { millisecondsOf } from '../gate/kernel/clock.ts';
 import type { GateParts } from '../open-gate.ts';
 import type { Metrics } from '../ops/metrics/metrics.ts';
 import { type Admission, admitTo, readmitTo } from './admission/admit.ts';
@@ -65,7 +66,7 @@ const MOST_CONNECTIONS = 20_000;
 /** The app, ready to listen or to be injected into. `close()` ends it; the gate's parts are closed by who made them. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { gate, config, logger, surfaces } = deps;
-  const limits = new Limits(config.rateLimitPerMinute, () => Date.parse(gate.clock.now()), gate.budgets);
+  const limits = new Limits(config.rateLimitPerMinute, millisecondsOf(gate.clock), gate.budgets);
   const handling: ErrorHandling = {
     tables: { a: surfaces.a.errors, b: surfaces.b.errors },
     limits,
@@ -182,11 +183,15 @@ function createServer(
   return app;
 }
 
+/** As nearly all are asked for: there is nothing to spell in another way. */
+const PLAIN_PATH = /^\/[\w.~/-]*$/;
+
 /**
  * The path that is meant. RFC 9112 §3.2.2: a target may be a whole address; from here on all see its path, whatever
  * host it names. Some clients put the paths of surface B behind a base address that ends in `/v1` already.
  */
 function toPath(target: string): string {
+  if (PLAIN_PATH.test(target) && !target.startsWith('/v1/v1/')) return target;
   const path = spellPlainly(target.replace(/^https?:\/\/[^/?#]*\/?/i, '/'));
   return path.startsWith('/v1/v1/') ? path.slice('/v1'.length) : path;
 }

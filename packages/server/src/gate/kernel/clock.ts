@@ -3,3 +3,15 @@ import type { Instant } from './instant.ts';
 export interface Clock {
   now(): Instant;
 }
+
+/** The clock's time in milliseconds since the epoch. An instant is parsed once: a busy gate asks many times in each. */
+export function millisecondsOf(clock: Clock): () => number {
+  let instant: Instant = '';
+  let milliseconds = Number.NaN;
+  return () => {
+    const now = clock.now();
+    if (now !== instant) milliseconds = Date.parse(now);
+    instant = now;
+    return milliseconds;
+  };
+}
