@@ -20,7 +20,7 @@ export function openDatabase(directory: string): { writer: DatabaseSync; reader:
   try {
     setUpWriter(writer);
     const reader = new DatabaseSync(file, { readOnly: true, timeout: SETUP_TIMEOUT_MS });
-    reader.exec(`pragma cache_size = -16384; pragma temp_store = memory`);
+    reader.exec(`pragma cache_size = -2048; pragma temp_store = memory`);
     return { writer, reader };
   } catch (error) {
     writer.close();
@@ -45,7 +45,7 @@ function setUpWriter(writer: DatabaseSync): void {
   writer.exec('pragma foreign_keys = on');
   // A statement keeps what it may have to put back; in memory, not in a file of its own.
   // Checkpoints are short, so that nobody waits behind a long one.
-  writer.exec('pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 2000');
+  writer.exec('pragma temp_store = memory; pragma cache_size = -8192; pragma wal_autocheckpoint = 2000');
   // What is deleted, or moves as its row grows, is overwritten where it stood: so an erased text leaves no copy.
   writer.exec('pragma secure_delete = on');
   migrate(writer, MIGRATIONS);
