@@ -123,8 +123,10 @@ export class GroupCommit {
       if (!work.isRefused || !work.hasChanged) continue;
       this.#statements.rollback.run();
       const before = works.length - 1;
-      if (before > 0) await this.#commitLater(group.slice(0, before));
-      else this.#tell(group, works);
+      if (before > 0) {
+        this.counts.failedGroups += 1;
+        await this.#commitLater(group.slice(0, before));
+      } else this.#tell(group, works);
       // It is the first then: alone with what it changed.
       return this.#commitLater(group.slice(Math.max(before, 1)));
     }
