@@ -3,8 +3,6 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 /** Bytes; what requests of a few milliseconds leave behind fits into it many times over. */
 const YOUNG_ENOUGH = 32 * 1024 * 1024;
 const POLL_EVERY_MS = 50;
-/** V8's own. */
-const GROWTH = 2;
 
 const LEAST_GROWTH_PERCENT = 30;
 const MOST_GROWTH_PERCENT = 150;
@@ -16,15 +14,13 @@ const SAMPLES = 8;
  * heap to four times what lives in it, which under load is what a gate would mostly consist of.
  *
  * As options of the process these bounds would have to be known to whoever starts one. Both of these may be changed in
- * a running process; so the young space is let grow until it is large enough, and then no further. While modules are
- * loaded it is kept from growing by whoever starts the process (`bin/permitry.js`): nothing takes back what it has then.
+ * a running process; so the young space is let grow until it is large enough, and then no further.
  *
  * @param roomBytes What the heap may grow to before it is kept tight. Where requests wait for a database on the network
  * they outlive the young space, and a tight heap is collected whole many times a second, tens of milliseconds each.
  */
 export function boundHeap({ roomBytes = 0 }: { roomBytes?: number } = {}): void {
   setFlagsFromString(`--heap-growing-percent=${LEAST_GROWTH_PERCENT}`);
-  setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`);
   const polling = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
     if (young !== undefined && young.space_size < YOUNG_ENOUGH) return;
