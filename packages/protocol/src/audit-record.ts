@@ -59,7 +59,7 @@ export interface AuditRecord extends AuditEventContent {
 /** Names the format in the genesis hash and in the export's first line. */
 export const AUDIT_FORMAT = 'permitry-audit/1';
 
-/** Where the name stands that its actor is shown by: what is committed most. */
+/** Pointer to the actor’s display name, the most common commitment. */
 const DISPLAY = '/actor/display';
 
 /** What the first record of a project's chain is linked to. */

@@ -97,7 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   tracing?.observe(app);
   writeAccessLog(app, logger, config.accessLog, (request) => tracing?.traceOf(request));
   handleErrors(app, handling);
-  sendTogether(app);
+  sendTogether(app, logger);
   leaveWhileDraining(app, deps.isDraining);
   deps.metrics?.observe(app);
   if (deps.metrics) countLimits(deps.metrics, limits);

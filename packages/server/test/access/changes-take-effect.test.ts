@@ -161,3 +161,12 @@ it('requests of one turn share one look at the database, those of the next have 
   await Promise.all(keys.map(asKeyed));
   expect(looks).toHaveBeenCalledTimes(2);
 });
+
+it('a credential that is forgotten while its revision is looked up is read again', async () => {
+  await asKeyed(t.first.agent_key);
+  const reads = vi.spyOn(t.gate.storage.read, 'findCredential');
+  const looking = asKeyed(t.first.agent_key);
+  t.gate.credentials.forget();
+  await looking;
+  expect(reads).toHaveBeenCalledTimes(1);
+});

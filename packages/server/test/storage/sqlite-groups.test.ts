@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Transaction } from '../../src/storage/nouns.ts';
 import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { createSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
@@ -16,12 +17,13 @@ import { anAgent, anIntent, aProject } from './conformance/samples.ts';
 let directory: string;
 let storage: OpenStorage;
 let writer: DatabaseSync;
+let reader: DatabaseSync;
 
 async function openFresh(): Promise<void> {
   directory = mkdtempSync(join(tmpdir(), 'permitry-groups-'));
   putMigratedDatabase(directory);
   const connections = openDatabase(directory);
-  writer = connections.writer;
+  ({ writer, reader } = connections);
   storage = createSqliteStorage(connections);
   await storage.transaction(async (tx) => {
     await tx.insertProject(aProject());
@@ -250,4 +252,36 @@ describe('a work that is refused after it has changed something', () => {
     expect(await outcomesOf([asked])).toEqual(['service_unavailable']);
     expect(await agents()).toEqual(['agt_taken']);
   });
+});
+
+it('works that come one by one in long turns do not keep the first of them waiting', async () => {
+  let answered = 0;
+  const asked: Promise<void>[] = [];
+  for (let turn = 0; turn < 20; turn += 1) {
+    await nextTurn();
+    const busyUntil = performance.now() + 3;
+    while (performance.now() < busyUntil);
+    const work = storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
+    asked.push(
+      work.then(() => {
+        answered += 1;
+      }),
+    );
+  }
+  expect(answered).toBeGreaterThan(0);
+  await Promise.all(asked);
+});
+
+it('a page whose lock cannot be given back is refused, and what is read after it is what is committed', async () => {
+  await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
+  const exec = reader.exec.bind(reader);
+  const failing = vi.spyOn(reader, 'exec').mockImplementation((sql) => {
+    if (sql === 'commit') throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+    exec(sql);
+  });
+  const page = storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
+  await expect(page).rejects.toMatchObject({ code: 'service_unavailable' });
+  failing.mockRestore();
+  await storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
+  expect(await revision(storage.read)).toBe(2);
 });

@@ -24,13 +24,14 @@ export class KeptCredentials {
   /** What is kept was of a database that lost its latest changes: its revisions may come again, and mean something else. */
   forget(): void {
     this.#kept = new NewestKept(MOST_KEPT);
+    this.#asked.clear();
   }
 
   async find(keyHash: string): Promise<CredentialRecord | undefined> {
     const kept = this.#kept.get(keyHash);
     if (kept?.project) {
       const revision = await this.#revisionOf(kept.project.id);
-      if (revision === kept.project.revision) return kept;
+      if (revision === kept.project.revision && this.#kept.get(keyHash) === kept) return kept;
     }
     const record = await this.#reader.findCredential(keyHash);
     // A person's token belongs to no project, so nothing tells when it changes: it is read every time.
@@ -40,14 +41,14 @@ export class KeptCredentials {
   }
 
   /**
-   * Asked at the end of a turn of the event loop, once for all requests that came in it: each hears what stood there after
-   * it came, and the file is locked and looked into once.
+   * Read at the end of a turn of the event loop, once for all requests that came in it, so none is answered from before it
+   * came. Taking the database's lock costs more than reading the row.
    */
   #revisionOf(projectId: string): Promise<number | undefined> {
     const asked = this.#asked.get(projectId);
     if (asked) return asked;
     const asking = yieldToEventLoop().then(() => {
-      this.#asked.delete(projectId);
+      if (this.#asked.get(projectId) === asking) this.#asked.delete(projectId);
       return this.#reader.findProjectRevision(projectId);
     });
     this.#asked.set(projectId, asking);

@@ -7,7 +7,7 @@ import type { IntentFilter, ListedIntent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 import { approvalUrl } from './intent-view.ts';
 
-/** An intent as it stands in a list. */
+/** An intent as shown in a list. */
 export interface IntentSummary {
   intent: ListedIntent;
   approvalUrl: string;

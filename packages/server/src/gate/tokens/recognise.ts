@@ -8,7 +8,7 @@ interface Recognised {
   claims: PermitClaims;
 }
 
-/** Permits live for five minutes unless policy says otherwise: at seventy approvals a second that is all of them. */
+/** Permits live for five minutes unless policy says otherwise: at 65 approvals a second these are all of them. */
 const MOST_REMEMBERED = 20_000;
 
 /**

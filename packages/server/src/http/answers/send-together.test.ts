@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sendTogether } from './send-together.ts';
 
 /** What was done, in order, while these paths were asked for in one packet over one connection; and the answers. */
@@ -10,7 +10,7 @@ async function askAtOnce(...paths: string[]): Promise<{ done: string[]; answers:
   const done: string[] = [];
   const app = Fastify();
   onTestFinished(() => app.close());
-  sendTogether(app);
+  sendTogether(app, { error: vi.fn() });
   app.addHook('onSend', async (request) => {
     done.push(`send ${request.url}`);
   });
@@ -59,4 +59,18 @@ test('an answer that took longer is sent at once, and each arrives in the order 
   expect(done.slice(0, 2)).toEqual(['handle /now/2', 'send /now/2']);
   expect(done.indexOf('send /later/1')).toBe(done.indexOf('handle /later/1') + 1);
   expect(answers).toEqual(['/later/1', '/now/2', '/later/3']);
+});
+
+test('an answer that cannot be sent ends its own connection and keeps none of the others', async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  const error = vi.fn();
+  sendTogether(app, { error });
+  app.get('/bad', async (_request, reply) => reply.header('x-odd', 'a\nb').send('bad'));
+  app.get('/good', async () => 'good');
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const asked = ['/good', '/bad', '/good'].map(async (path) => (await fetch(url + path)).text());
+  const answers = await Promise.allSettled(asked);
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(error).toHaveBeenCalledTimes(1);
 });

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 
 /**
  * Sends answers that become ready together one right after another: those of requests that came in one turn of the event
  * loop, or waited for one commit. An answer sent by itself wakes its receiver before the next request is even looked
- * at, and that costs the sender more than reading an intent does. No answer waits longer than for what is ready to run.
+ * at, and that costs the sender more than reading an intent does. No answer waits for the network or the disk.
  */
-export function sendTogether(app: FastifyInstance): void {
+export function sendTogether(app: FastifyInstance, logger: Pick<Logger, 'error'>): void {
   let ready: (() => void)[] = [];
 
   function sendAll(): void {
@@ -14,9 +15,17 @@ export function sendTogether(app: FastifyInstance): void {
     for (const send of all) send();
   }
 
-  app.addHook('onSend', (_request, _reply, payload, done) => {
-    // After all promises that are settled by now: they lead to the other answers.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // Runs after the promises that are resolved by now, which lead to the other answers.
     if (ready.length === 0) process.nextTick(sendAll);
-    ready.push(() => done(null, payload));
+    ready.push(() => {
+      try {
+        done(null, payload);
+      } catch (err) {
+        // The others are sent all the same.
+        logger.error({ err, request_id: request.id }, 'an answer could not be sent');
+        reply.raw.destroy();
+      }
+    });
   });
 }

@@ -153,7 +153,7 @@ export interface QueryRunner {
   first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined>;
   /** Runs a statement that writes; answers how many rows it changed. */
   change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number>;
-  /** Where each read by itself takes a lock: asks all that it is given to ask at once under one. */
+  /** Where each read takes a lock of its own: runs the reads that `ask` starts under one. */
   underOneLock?<T>(ask: () => T): T;
 }
 

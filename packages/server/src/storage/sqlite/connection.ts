@@ -57,11 +57,13 @@ export class SqliteConnection implements QueryRunner {
   underOneLock<T>(ask: () => T): T {
     try {
       this.database.exec('begin');
-      return ask();
+      const answers = ask();
+      this.database.exec('commit');
+      return answers;
     } catch (error) {
+      // Left open, it would go on reading what is committed now.
+      if (this.database.isOpen && this.database.isTransaction) this.database.exec('rollback');
       throw toGateError(error);
-    } finally {
-      if (this.database.isTransaction) this.database.exec('commit');
     }
   }
 

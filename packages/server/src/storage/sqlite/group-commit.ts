@@ -29,6 +29,8 @@ interface Job {
 }
 
 const RETRY_MS = 5;
+/** A commit takes about as long. */
+const MOST_GATHERING_MS = 2;
 
 export class GroupCommit {
   readonly counts = { commits: 0, failedGroups: 0, transactions: 0, refusedTransactions: 0, largestGroup: 0 };
@@ -78,16 +80,22 @@ export class GroupCommit {
   }
 
   /**
-   * Until no more came in two turns of the event loop: a request is let in at the end of the turn it came in, and asks for
-   * its transaction in the next. Requests that take turns with the commits before them would share none with the others.
+   * Waits until two turns of the event loop brought no more work: a request is let in at the end of the turn it came in,
+   * and asks for its transaction in the next. Where turns are long it waits for two of them only, so that no stream of
+   * others keeps a stop or a revocation waiting.
    */
   async #gather(): Promise<void> {
+    const until = performance.now() + MOST_GATHERING_MS;
     let gathered: number;
     do {
       gathered = this.#queue.length;
       await yieldToEventLoop();
       await yieldToEventLoop();
-    } while (this.#queue.length > gathered && this.#queue.length < this.#options.maxGroupSize);
+    } while (
+      this.#queue.length > gathered &&
+      this.#queue.length < this.#options.maxGroupSize &&
+      performance.now() < until
+    );
   }
 
   async #runGroup(group: readonly Job[]): Promise<void> {
@@ -99,7 +107,7 @@ export class GroupCommit {
       this.counts.failedGroups += 1;
       this.#undo();
       const error = isServiceUnavailable(cause) ? cause : serviceUnavailable(cause);
-      // Those of a part that was committed before have been answered, and that stands.
+      // Those of a part that was committed before have their answers already.
       for (const job of group) job.reject(error);
     }
   }
@@ -169,9 +177,8 @@ export class GroupCommit {
   }
 
   #undo(): void {
-    if (!this.#connection.database.isTransaction) return;
     try {
-      this.#statements.rollback.run();
+      if (this.#connection.database.isTransaction) this.#statements.rollback.run();
     } catch {
       // SQLite has rolled back by itself already; what went wrong is told by the error that brought us here.
     }
