@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 
 /** Bytes; what requests of a few milliseconds leave behind fits into it many times over. */
 const YOUNG_ENOUGH = 32 * 1024 * 1024;
-const POLL_EVERY_MS = 50;
+const LOOK_EVERY_MS = 50;
 
 const LEAST_GROWTH_PERCENT = 30;
 const MOST_GROWTH_PERCENT = 150;
@@ -14,20 +14,19 @@ const SAMPLES = 8;
  * heap to four times what lives in it, which under load is what a gate would mostly consist of.
  *
  * As options of the process these bounds would have to be known to whoever starts one. Both of these may be changed in
- * a running process; so the young space is let grow until it is large enough, and then no further.
+ * a running process. While a gate is loaded, `bin/permitry.js` keeps the young space from growing: what it has taken is
+ * never given back. From here on it grows until it is large enough, and again when V8 has made it small on an idle gate.
  *
  * @param roomBytes What the heap may grow to before it is kept tight. Where requests wait for a database on the network
  * they outlive the young space, and a tight heap is collected whole many times a second, tens of milliseconds each.
  */
 export function boundHeap({ roomBytes = 0 }: { roomBytes?: number } = {}): void {
   setFlagsFromString(`--heap-growing-percent=${LEAST_GROWTH_PERCENT}`);
-  const polling = setInterval(() => {
+  setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
-    if (young !== undefined && young.space_size < YOUNG_ENOUGH) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    clearInterval(polling);
-  }, POLL_EVERY_MS);
-  polling.unref();
+    const isEnough = young !== undefined && young.space_size >= YOUNG_ENOUGH;
+    setFlagsFromString(`--semi-space-growth-factor=${isEnough ? 1 : 2}`);
+  }, LOOK_EVERY_MS).unref();
   if (roomBytes > 0) growWithin(roomBytes);
 }
 

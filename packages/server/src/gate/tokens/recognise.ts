@@ -8,8 +8,8 @@ interface Recognised {
   claims: PermitClaims;
 }
 
-/** Permits live for five minutes unless policy says otherwise: at 65 approvals a second these are all of them. */
-const MOST_REMEMBERED = 20_000;
+/** Permits live for five minutes unless policy says otherwise: at 33 approvals a second these are all of them. */
+const MOST_REMEMBERED = 10_000;
 
 /**
  * Tells our permits from everything else. The expensive part, the signature, is made or checked once per token and
