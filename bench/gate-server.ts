@@ -2,14 +2,10 @@
  * A real gate on the data directory it is given, or the database that its environment names. Its rate limit is that of
  * the environment, or off.
  */
-import { setFlagsFromString } from 'node:v8';
+import { readConfig } from '@permitry/server';
+import { startServer } from '@permitry/server/serve';
 import { announce } from './child-server.ts';
 import { BASE_URL } from './workload.ts';
-
-// As `permitry serve` does before it loads a gate.
-setFlagsFromString('--semi-space-growth-factor=1');
-const { readConfig } = await import('@permitry/server');
-const { startServer } = await import('@permitry/server/serve');
 
 const [dataDir] = process.argv.slice(2);
 const {

@@ -3,13 +3,10 @@
 import { spawn } from 'node:child_process';
 import * as module from 'node:module';
 import { constants } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
 
 const NEEDED = [22, 18];
 
 if (isNewEnough(process.versions.node)) {
-  // Loading a gate would make V8 take 64 MB for young objects, and keep them; it lets them grow again when it serves.
-  if (process.argv.includes('serve')) setFlagsFromString('--semi-space-growth-factor=1');
   // Sources run without a build step; what Node made of them is kept for the next start.
   module.enableCompileCache();
   const { bearClosedPipes, runPermitry } = await import('../src/permitry.ts');

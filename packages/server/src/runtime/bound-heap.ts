@@ -1,7 +1,9 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** Bytes; what requests of a few milliseconds leave behind fits into it many times over. */
-const YOUNG_ENOUGH = 32 * 1024 * 1024;
+/** Bytes; what requests that run together leave behind, pages of lists too, fits into half of it. */
+const YOUNG_ENOUGH = 64 * 1024 * 1024;
+/** In one step from as small as V8 makes it. */
+const GROWTH = 16;
 const LOOK_EVERY_MS = 50;
 
 const LEAST_GROWTH_PERCENT = 30;
@@ -14,8 +16,8 @@ const SAMPLES = 8;
  * heap to four times what lives in it, which under load is what a gate would mostly consist of.
  *
  * As options of the process these bounds would have to be known to whoever starts one. Both of these may be changed in
- * a running process. While a gate is loaded, `bin/permitry.js` keeps the young space from growing: what it has taken is
- * never given back. From here on it grows until it is large enough, and again when V8 has made it small on an idle gate.
+ * a running process. So the young space is let grow until it is large enough, and again when V8 has made it small while
+ * the gate was idle.
  *
  * @param roomBytes What the heap may grow to before it is kept tight. Where requests wait for a database on the network
  * they outlive the young space, and a tight heap is collected whole many times a second, tens of milliseconds each.
@@ -25,7 +27,7 @@ export function boundHeap({ roomBytes = 0 }: { roomBytes?: number } = {}): void 
   setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
     const isEnough = young !== undefined && young.space_size >= YOUNG_ENOUGH;
-    setFlagsFromString(`--semi-space-growth-factor=${isEnough ? 1 : 2}`);
+    setFlagsFromString(`--semi-space-growth-factor=${isEnough ? 1 : GROWTH}`);
   }, LOOK_EVERY_MS).unref();
   if (roomBytes > 0) growWithin(roomBytes);
 }
