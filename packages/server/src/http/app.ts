@@ -183,7 +183,7 @@ function createServer(
   return app;
 }
 
-/** As nearly all are asked for: there is nothing to spell in another way. */
+/** Nearly all targets: nothing to decode or normalise. */
 const PLAIN_PATH = /^\/[\w.~/-]*$/;
 
 /**

@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 
 /** Bytes; what requests that run together leave behind, pages of lists too, fits into half of it. */
 const YOUNG_ENOUGH = 64 * 1024 * 1024;
-/** In one step from as small as V8 makes it. */
+/** Enough to grow back in a step or two. */
 const GROWTH = 16;
 const LOOK_EVERY_MS = 50;
 

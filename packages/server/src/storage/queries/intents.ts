@@ -55,7 +55,7 @@ const listed = intents.pick(
   'extensionRequest',
 );
 
-// Of fifty columns half are read: where fifty rows are, that is most of the time.
+// Half of the columns: reading them is most of what a page costs.
 const findListed = prepare((db, $: { seq: number }) =>
   db.selectFrom('intents').select(listed.columns).where('seq', '=', $.seq),
 );

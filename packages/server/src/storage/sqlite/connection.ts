@@ -61,7 +61,7 @@ export class SqliteConnection implements QueryRunner {
       this.database.exec('commit');
       return answers;
     } catch (error) {
-      // Left open, it would go on reading what is committed now.
+      // A transaction left open would go on reading this snapshot.
       if (this.database.isOpen && this.database.isTransaction) this.database.exec('rollback');
       throw toGateError(error);
     }
