@@ -20,7 +20,7 @@ async function connectToEmpty<const N extends readonly string[]>(
   closing.push(database.drop);
   const clients = names.map((name) => new Client({ connectionString: database.url, application_name: name }));
   for (const client of clients) {
-    // The next query is told of it.
+    // Without a listener the error would end the test run. The next query fails with it.
     client.on('error', () => undefined);
     await client.connect();
     closing.push(() => client.end());
