@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/storage/nouns.ts';
 import { CompiledForm, prepare, preparedQueries } from '../../src/storage/sql/prepared-query.ts';
-import type { Database } from '../../src/storage/sql/tables.ts';
-import { SqliteConnection } from '../../src/storage/sqlite/connection.ts';
+import { compiler, SqliteConnection } from '../../src/storage/sqlite/connection.ts';
 import { databaseFile } from '../../src/storage/sqlite/open-database.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
@@ -159,15 +158,6 @@ it('a group asks the database once', async () => {
 });
 
 describe('the table that a statement writes', () => {
-  const compiler = new Kysely<Database>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
-
   it('is known of every statement there is', () => {
     const wrong: string[] = [];
     let writing = 0;

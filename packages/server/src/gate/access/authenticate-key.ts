@@ -34,9 +34,8 @@ export async function authenticateKey(
   const record = await gate.credentials.find(sha256Hex(presented));
   if (!record) throw unauthorized();
   const { key, project } = record;
-  const caller = toCaller(gate, gate.storage.read, record);
   return {
-    caller: caller instanceof Promise ? await caller : caller,
+    caller: await toCaller(gate, gate.storage.read, record),
     limits: { projectPerMinute: project?.rateLimitPerMinute ?? null, keyPerMinute: key.rateLimitPerMinute },
   };
 }

@@ -145,34 +145,34 @@ export interface IntentFilter {
 }
 
 /** Of an intent, what lists show and what its expiry takes. */
-export type ListedIntent = Pick<
-  Intent,
-  | 'id'
-  | 'projectId'
-  | 'status'
-  | 'revision'
-  | 'decision'
-  | 'action'
-  | 'params'
-  | 'paramsHash'
-  | 'source'
-  | 'sourceType'
-  | 'riskTier'
-  | 'proofTier'
-  | 'approvers'
-  | 'approvalsRequired'
-  | 'approvalsReceived'
-  | 'approvals'
-  | 'outcome'
-  | 'createdAt'
-  | 'expiresAt'
-  | 'resolvedAt'
-  | 'resolvedBy'
-  | 'reason'
-  | 'erasedAt'
-  | 'askedAgainFrom'
-  | 'extensionRequest'
->;
+export const LISTED = [
+  'id',
+  'projectId',
+  'status',
+  'revision',
+  'decision',
+  'action',
+  'params',
+  'paramsHash',
+  'source',
+  'sourceType',
+  'riskTier',
+  'proofTier',
+  'approvers',
+  'approvalsRequired',
+  'approvalsReceived',
+  'approvals',
+  'outcome',
+  'createdAt',
+  'expiresAt',
+  'resolvedAt',
+  'resolvedBy',
+  'reason',
+  'erasedAt',
+  'askedAgainFrom',
+  'extensionRequest',
+] as const;
+export type ListedIntent = Pick<Intent, (typeof LISTED)[number]>;
 
 /** What equal requests have in common. */
 export type Equal = Pick<Intent, 'projectId' | 'action' | 'paramsHash'>;

@@ -2,6 +2,7 @@ import { returnPath } from '@permitry/protocol';
 import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { millisecondsOf } from '../../gate/kernel/clock.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import type { GateParts } from '../../open-gate.ts';
 import { type OidcJourney, OidcProviders } from '../../people/oidc/oidc-providers.ts';
@@ -30,9 +31,10 @@ type Problem = OidcProblem | 'provider_unavailable' | 'provider_refused' | 'sign
 
 /** The one pair of routes where a GET changes something: bound to the browser by a sealed cookie, state and PKCE. */
 export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools): void {
-  const providers = new OidcProviders(config.oidc, gate.issuer, () => Date.parse(gate.clock.now()));
+  const nowMs = millisecondsOf(gate.clock);
+  const providers = new OidcProviders(config.oidc, gate.issuer, nowMs);
 
-  const perAddress = new RateLimiter(() => Date.parse(gate.clock.now()));
+  const perAddress = new RateLimiter(nowMs);
   const isTooMany = (request: FastifyRequest): boolean =>
     config.rateLimitPerMinute > 0 && !perAddress.take(networkOf(request.ip), STEPS_PER_MINUTE).accepted;
 

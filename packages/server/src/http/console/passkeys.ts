@@ -11,6 +11,7 @@ import {
 } from '@permitry/protocol/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { millisecondsOf } from '../../gate/kernel/clock.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { addPasskey, startAddingPasskey } from '../../people/passkeys/add-passkey.ts';
 import { startConfirming } from '../../people/passkeys/confirm-with-passkey.ts';
@@ -32,7 +33,7 @@ const SignedIn = StrictObject({ status: Type.Literal('signed_in') });
 const SIGN_INS_PER_MINUTE = 120;
 
 export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): void {
-  const perAddress = new RateLimiter(() => Date.parse(gate.clock.now()));
+  const perAddress = new RateLimiter(millisecondsOf(gate.clock));
   const countAddress = (what: 'begun' | 'finished', request: FastifyRequest): void => {
     if (config.rateLimitPerMinute === 0) return;
     const { accepted, resetIn } = perAddress.take(`${what} ${networkOf(request.ip)}`, SIGN_INS_PER_MINUTE);

@@ -1,6 +1,7 @@
 import { PolledPairing, PollPairing, StartedPairing, StartPairing } from '@permitry/protocol/schemas';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import { millisecondsOf } from '../../gate/kernel/clock.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../people/pairings/pairing.ts';
 import { type PairingState, pollPairing } from '../../people/pairings/poll-pairing.ts';
@@ -16,7 +17,7 @@ const QUESTIONS_PER_MINUTE = 600;
 
 /** For programs that have no key yet; a person decides on a page whose they become. */
 export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
-  const perAddress = new RateLimiter(() => Date.parse(gate.clock.now()));
+  const perAddress = new RateLimiter(millisecondsOf(gate.clock));
   const countAddress = (what: 'started' | 'polled', request: FastifyRequest): void => {
     const most = what === 'started' ? STARTS_PER_MINUTE : QUESTIONS_PER_MINUTE;
     const { accepted, resetIn } = perAddress.take(`${what} ${networkOf(request.ip)}`, most);

@@ -1,7 +1,7 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
 import { type Kysely, sql } from 'kysely';
-import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
+import { type Intent, type IntentFilter, type IntentReader, LISTED } from '../../gate/intents/intent.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { firstOfEach, type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
@@ -27,33 +27,7 @@ const findRow = prepare((db, $: { id: string }) => intentRows(db).where('intents
 
 const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('intents.seq', '=', $.seq));
 
-const listed = intents.pick(
-  'id',
-  'projectId',
-  'status',
-  'revision',
-  'decision',
-  'action',
-  'params',
-  'paramsHash',
-  'source',
-  'sourceType',
-  'riskTier',
-  'proofTier',
-  'approvers',
-  'approvalsRequired',
-  'approvalsReceived',
-  'approvals',
-  'outcome',
-  'createdAt',
-  'expiresAt',
-  'resolvedAt',
-  'resolvedBy',
-  'reason',
-  'erasedAt',
-  'askedAgainFrom',
-  'extensionRequest',
-);
+const listed = intents.pick(...LISTED);
 
 // Half of the columns: reading them is most of what a page costs.
 const findListed = prepare((db, $: { seq: number }) =>

@@ -6,7 +6,7 @@ import { BoundStatement } from './bound-statement.ts';
 import { toGateError } from './sqlite-error.ts';
 
 /** Only writes SQL: it has no driver. */
-const compiler = new Kysely<Database>({
+export const compiler = new Kysely<Database>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
