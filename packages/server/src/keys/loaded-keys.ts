@@ -39,8 +39,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
     const key = this.#keys.get(kid);
     try {
       if (!key?.handle || key.stored.state === 'next') throw new Error(`no key ${kid} to sign with`);
-      const signature = key.handle.sign(signingInput);
-      return typeof signature === 'string' ? signature : await signature;
+      return await key.handle.sign(signingInput);
     } catch (cause) {
       this.#failures += 1;
       throw new GateError(

@@ -1,4 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import * as crypto from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { derToRaw, isSignature } from './ecdsa-signature.ts';
 import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import type { KeyStore } from './key-store.ts';
@@ -6,10 +9,13 @@ import type { KeyToken, TokenKey } from './key-token.ts';
 import type { PrivateForm, StoredKey } from './stored-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
-/** A private part at work. In memory it signs at once, in a token later. */
+/** In another thread where there is a core for it; on a single one the way there costs more than it saves. */
+const sign = availableParallelism() > 1 ? promisify(crypto.sign) : crypto.sign;
+
+/** A private part at work. */
 export interface SigningHandle {
   /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
-  sign(signingInput: string): string | Promise<string>;
+  sign(signingInput: string): Promise<string>;
 }
 
 /** A new key, and how its private part is to stand in its file. */
@@ -54,8 +60,8 @@ export class PrivateParts {
       key: { kty: key.kty, crv: key.crv, x: key.x, y: key.y, d: await this.#reveal(key) },
     });
     return {
-      sign: (signingInput) =>
-        derToRaw(sign('sha256', Buffer.from(signingInput), privateKey)).toString('base64url'),
+      sign: async (signingInput) =>
+        derToRaw(await sign('sha256', Buffer.from(signingInput), privateKey)).toString('base64url'),
     };
   }
 

@@ -67,8 +67,8 @@ export async function issueTokens(
 ): Promise<IssuedTokens> {
   const last = lastOf(approvals);
   const receiptIndex = await gate.tokens.receiptIndexes.next();
-  const permit = await issueIntentPermit(gate, intent, settings, approvals, now, now);
-  const receipt = await issueReceipt(
+  const issuing = issueIntentPermit(gate, intent, settings, approvals, now, now);
+  const signing = issueReceipt(
     gate,
     {
       intent_id: intent.id,
@@ -86,5 +86,6 @@ export async function issueTokens(
     receiptIndex,
     now,
   );
+  const [permit, receipt] = await Promise.all([issuing, signing]);
   return { permit, receipt, receiptIndex };
 }
