@@ -2,7 +2,7 @@ import type { Clock } from '../gate/kernel/clock.ts';
 import { GateError } from '../gate/kernel/errors.ts';
 import type { Instant } from '../gate/kernel/instant.ts';
 import { newKey, withOneActive } from './key-changes.ts';
-import { inState, isSettled } from './key-lifecycle.ts';
+import { activeOf, inState, isSettled } from './key-lifecycle.ts';
 import type { KeyStore } from './key-store.ts';
 import { LoadedKeys } from './loaded-keys.ts';
 import type { PrivateParts, SigningHandle } from './private-parts.ts';
@@ -44,6 +44,8 @@ export abstract class KeptKeys extends LoadedKeys {
   async refresh(): Promise<void> {
     try {
       if (await this.store.hasChangedSince(this.#revision)) await this.reload();
+      // The one that was withdrawn a moment ago may not have its successor yet.
+      else if (!activeOf(this.stored())) await this.settle();
     } catch (cause) {
       if (cause instanceof GateError) throw cause;
       // A key that cannot be read may have been withdrawn.
