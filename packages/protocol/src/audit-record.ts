@@ -10,7 +10,7 @@
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
  * names, so no hash of one kind can be taken for another.
  */
-import { type CanonicalJson, canonicalJson, canonicalProperties, canonicalString } from './canonical-json.ts';
+import { type CanonicalJson, canonicalJson, canonicalString } from './canonical-json.ts';
 import { hashCanonical, hashJson, type Sha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
@@ -74,12 +74,7 @@ export function genesisHash(projectId: string): Sha256Hash {
  * @param salt base64url of at least 16 random bytes, fresh for every text.
  */
 export function commitText(text: string, salt: string): Sha256Hash {
-  return hashCanonical(
-    canonicalProperties([
-      ['salt', canonicalString(salt)],
-      ['text', canonicalString(text)],
-    ]),
-  );
+  return hashCanonical(`{"salt":${canonicalString(salt)},"text":${canonicalString(text)}}` as CanonicalJson);
 }
 
 /**
@@ -113,35 +108,21 @@ function hashEvent(
   digests: JsonObject,
 ): Sha256Hash {
   return hashCanonical(
-    canonicalProperties([
-      ['actor', canonicalActor(actor)],
-      ['commitments', canonicalJson(digests)],
-      ['data', canonicalJson(data)],
-      ['id', canonicalString(event.id)],
-      ['intent_id', canonicalString(event.intent_id)],
-      ['occurred_at', canonicalString(event.occurred_at)],
-      ['project', canonicalString(projectId)],
-      ['type', canonicalString(event.type)],
-    ]),
+    (`{"actor":${canonicalActor(actor)},"commitments":${canonicalJson(digests)},"data":${canonicalJson(data)}` +
+      `,"id":${canonicalString(event.id)},"intent_id":${canonicalString(event.intent_id)}` +
+      `,"occurred_at":${canonicalString(event.occurred_at)},"project":${canonicalString(projectId)}` +
+      `,"type":${canonicalString(event.type)}}`) as CanonicalJson,
   );
 }
 
-function canonicalActor({ display, id, type }: AuditActor): CanonicalJson {
-  return canonicalProperties([
-    ['display', canonicalString(display)],
-    ['id', canonicalString(id)],
-    ['type', canonicalString(type)],
-  ]);
+function canonicalActor({ display, id, type }: AuditActor): string {
+  return `{"display":${canonicalString(display)},"id":${canonicalString(id)},"type":${canonicalString(type)}}`;
 }
 
 /** Hash of a record: links its event to its place and to all records before it. */
 export function auditRecordHash(prevHash: string, seq: number, eventHash: string): Sha256Hash {
   return hashCanonical(
-    canonicalProperties([
-      ['event_hash', canonicalString(eventHash)],
-      ['prev_hash', canonicalString(prevHash)],
-      ['seq', canonicalJson(seq)],
-    ]),
+    `{"event_hash":${canonicalString(eventHash)},"prev_hash":${canonicalString(prevHash)},"seq":${canonicalJson(seq)}}` as CanonicalJson,
   );
 }
 

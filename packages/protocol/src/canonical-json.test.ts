@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import vectors from '../test-data/rfc8785.vectors.json' with { type: 'json' };
 import { auditEventHash, auditRecordHash, commitText } from './audit-record.ts';
-import { canonicalAnyhow, canonicalJson, canonicalProperties, canonicalString } from './canonical-json.ts';
+import { canonicalAnyhow, canonicalJson, canonicalString } from './canonical-json.ts';
 import { hashJson, intentHash, isSha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { sha256Hex } from './sha256.ts';
@@ -163,37 +163,7 @@ describe('hashes', () => {
   });
 });
 
-describe('canonicalMembers', () => {
-  const properties = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
-
-  it('makes the text that the whole object has', () => {
-    fc.assert(
-      fc.property(properties, (object) => {
-        const value = object as JsonObject;
-        const pairs = Object.keys(value)
-          .sort()
-          .map((name) => [name, canonicalJson(value[name] ?? null)] as const);
-        expect(canonicalProperties(pairs)).toBe(canonicalJson(value));
-      }),
-    );
-  });
-
-  it('refuses members out of order and twice', () => {
-    const one = canonicalJson(1);
-    expect(() =>
-      canonicalProperties([
-        ['b', one],
-        ['a', one],
-      ]),
-    ).toThrow('a must stand before b');
-    expect(() =>
-      canonicalProperties([
-        ['a', one],
-        ['a', one],
-      ]),
-    ).toThrow(TypeError);
-  });
-
+describe('canonicalString', () => {
   it('spells a string as the whole does, and refuses a lone surrogate', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -3,7 +3,10 @@ import type { JsonObject, JsonValue } from './json.ts';
 
 declare const canonical: unique symbol;
 
-/** A text that `canonicalJson` made: the canonical form of some JSON value. */
+/**
+ * The canonical form of some JSON value: `canonicalJson` makes it. Where a hash has fixed members, its text is written out
+ * from theirs, in the order of RFC 8785 §3.2.3; tests hold it to `canonicalJson` of the whole.
+ */
 export type CanonicalJson = string & { readonly [canonical]: true };
 
 /**
@@ -87,27 +90,6 @@ export function canonicalAnyhow(value: JsonValue): CanonicalJson {
   assertJsonValue(value);
   if (text === undefined) throw new TypeError('Only JSON values have a canonical form');
   return text as CanonicalJson;
-}
-
-/**
- * The canonical form of an object whose members have theirs already: what is large is canonicalised once, however many
- * hashes it stands in.
- *
- * @param properties Pairs of name and canonical value, in the order of RFC 8785 §3.2.3 (by UTF-16 code units); a wrong
- * order throws, for it would be another text than everybody else's.
- * @example canonicalProperties([['a', canonicalJson(1)], ['b', canonicalJson([])]]) // '{"a":1,"b":[]}'
- */
-export function canonicalProperties(
-  properties: readonly (readonly [name: string, value: CanonicalJson])[],
-): CanonicalJson {
-  let text = '';
-  let before: string | undefined;
-  for (const [name, value] of properties) {
-    if (before !== undefined && before >= name) throw new TypeError(`${name} must stand before ${before}`);
-    text += `${before === undefined ? '{' : ','}${canonicalString(name)}:${value}`;
-    before = name;
-  }
-  return (before === undefined ? '{}' : `${text}}`) as CanonicalJson;
 }
 
 /** ASCII of which nothing is escaped. */

@@ -1,4 +1,4 @@
-import { type CanonicalJson, canonicalJson, canonicalProperties, canonicalString } from './canonical-json.ts';
+import { type CanonicalJson, canonicalJson, canonicalString } from './canonical-json.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { sha256Hex } from './sha256.ts';
 import type { RiskTier, SourceType } from './vocabulary.ts';
@@ -59,17 +59,10 @@ export function intentHash(
 ): Sha256Hash {
   // Named one by one, so that a member more on the object handed in cannot change the hash.
   return hashCanonical(
-    canonicalProperties([
-      ['action', canonicalString(intent.action)],
-      ['expires_at', canonicalString(intent.expires_at)],
-      ['intent', canonicalString(intent.intent)],
-      ['metadata', canonicalJson(intent.metadata)],
-      ['params', canonicalParams],
-      ['project', canonicalString(intent.project)],
-      ['requester', canonicalString(intent.requester)],
-      ['risk_tier', canonicalString(intent.risk_tier)],
-      ['source', canonicalString(intent.source)],
-      ['source_type', canonicalString(intent.source_type)],
-    ]),
+    (`{"action":${canonicalString(intent.action)},"expires_at":${canonicalString(intent.expires_at)}` +
+      `,"intent":${canonicalString(intent.intent)},"metadata":${canonicalJson(intent.metadata)}` +
+      `,"params":${canonicalParams},"project":${canonicalString(intent.project)}` +
+      `,"requester":${canonicalString(intent.requester)},"risk_tier":${canonicalString(intent.risk_tier)}` +
+      `,"source":${canonicalString(intent.source)},"source_type":${canonicalString(intent.source_type)}}`) as CanonicalJson,
   );
 }
