@@ -211,6 +211,7 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/storage/nouns.ts`,
     `${SERVER}/storage/storage.ts`,
     `${SERVER}/storage/postgres/`,
+    `${SERVER}/storage/sql/stored-jws.ts`,
     `${SERVER}/storage/sqlite/`,
     `${SERVER}/open-gate.ts`,
     `${SERVER}/ops/restore-detection/`,

@@ -4,18 +4,15 @@ import { TABLES } from '../../packages/server/src/storage/sql/tables.ts';
 
 type AnyTable = Pick<Table<string, Readonly<Record<string, AnyColumn>>>, 'name' | 'columns' | 'facts'>;
 
-/** Functions of SQLite that the queries call, under the same names. */
-const FUNCTIONS = `create function instr(whole text, part text) returns integer
+/** A function of SQLite that the queries call, under the same name. */
+const INSTR = `create function instr(whole text, part text) returns integer
   language sql immutable strict parallel safe as 'select strpos(whole, part)';
-create function json_extract(document text, path text) returns text
-  language sql immutable strict parallel safe
-  as 'select document::json #>> string_to_array(substr(path, 3), ''.'')';
 
 `;
 
 /** The statements that make a whole database. */
 export function wholeSchema(dialect: Dialect, tables: readonly AnyTable[] = TABLES): string {
-  return dialect === 'postgres' ? FUNCTIONS + toSql(dialect, tables) : toSql(dialect, tables);
+  return dialect === 'postgres' ? INSTR + toSql(dialect, tables) : toSql(dialect, tables);
 }
 
 /** The statements that make tables, with their indexes. */

@@ -2,12 +2,15 @@
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Receipt, verifyReceiptOffline } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   FORGED_PERMITS,
   type ForgersKit,
   forgePermit,
 } from '../../packages/protocol/test-data/forged-permits.ts';
+import { withClient } from '../../packages/server/test/fixtures/postgres/create-template.ts';
 import { SoftwareDeviceKey } from '../../packages/server/test/fixtures/software-device-key.ts';
 import { expectOfEach } from './expect-of-each.ts';
 import { type Arena, openArena } from './open-arena.ts';
@@ -177,6 +180,47 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       }
     }
   });
+
+  it('what was altered where it is stored convinces nobody, and is listed as ever', async () => {
+    const altered = await approvedIntent();
+    const read = async () => (await t.surfaces[0].read(t.first.agent_key, altered)).body;
+    const verify = (body: object) =>
+      t.call('POST', '/api/intents/permit/verify', { key: t.first.verifier_key, body });
+    const genuine = await read();
+    await alterDatabase(
+      `update issued set token = replace(token, '${ACTION}', 'payments.payout'),
+      receipt = replace(receipt, '${ACTION}', 'payments.payout')
+      where receipt_index = (select receipt_index from intents where id = '${altered}')`,
+    );
+    const found = await read();
+    const receipt = found.receipt_v2 as Receipt;
+    expect(receipt.action).toBe('payments.payout');
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
+    const now = Date.parse(t.clock.now()) / 1000;
+    for (const form of [receipt, receipt.jws]) {
+      const told = await verifyReceiptOffline(form, { jwks, issuer: t.gate.issuer, now });
+      expect(told).toEqual({ ok: false, reason: 'tampered' });
+    }
+    for (const body of [
+      { receipt: genuine.receipt_v2 },
+      { receipt: (genuine.receipt_v2 as Receipt).jws },
+      { permit_token: found.permit_token, action: 'payments.payout', context: PARAMS },
+    ]) {
+      expectInvalidPermit('A', await t.expectUnchanged(() => verify(body)), 'tampered');
+    }
+    const list = await t.call('GET', '/api/intents?status=resolved', { key: t.first.secret_key });
+    expect(list.body.intents).toContainEqual(expect.objectContaining({ id: altered }));
+  });
+
+  async function alterDatabase(statement: string): Promise<void> {
+    if ('url' in t.database) {
+      await withClient(t.database.url, (client) => client.query(statement));
+      return;
+    }
+    const file = new DatabaseSync(t.databaseFile);
+    file.exec(statement);
+    file.close();
+  }
 });
 
 /** As whoever got at the data directory would: a forgery is only worth trying when it is signed correctly. */

@@ -99,6 +99,7 @@ export {
   type ReceiptContent,
   receiptClaims,
   type StatusListReference,
+  signedContent,
 } from './receipt.ts';
 export { returnPath } from './return-path.ts';
 export { sha256Hex } from './sha256.ts';

@@ -63,23 +63,19 @@ export function receiptClaims(
     iss: origin.issuer,
     iat: epochSeconds(content.issued_at),
     exp: epochSeconds(content.receipt_expires_at),
-    receipt_version: content.receipt_version,
-    receipt_id: content.receipt_id,
-    intent_id: content.intent_id,
-    intent_hash: content.intent_hash,
-    action: content.action,
-    params_hash: content.params_hash,
-    policy_hash: content.policy_hash,
-    proof_tier: content.proof_tier,
-    proof_tier_achieved: content.proof_tier_achieved,
-    approved_by: content.approved_by,
-    approved_at: content.approved_at,
-    issued_at: content.issued_at,
-    receipt_expires_at: content.receipt_expires_at,
-    kid: content.kid,
-    ...(content.approvals === undefined ? {} : { approvals: content.approvals }),
+    ...content,
     status: { status_list: { idx: origin.statusList.idx, uri: origin.statusList.uri } },
   };
+}
+
+/**
+ * What a receipt says, of the claims that were signed for it: `receiptClaims` the other way round.
+ *
+ * @example const receipt = { ...signedContent(claims), jws }
+ */
+export function signedContent(claims: ReceiptClaims): Omit<ReceiptContent, 'jws'> {
+  const { iss, iat, exp, status, ...content } = claims;
+  return content;
 }
 
 /** Whole seconds since the epoch of an instant, rounded down. */

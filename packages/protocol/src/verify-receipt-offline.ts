@@ -21,6 +21,7 @@ import {
   type ReceiptClaims,
   type ReceiptContent,
   type StatusListReference,
+  signedContent,
 } from './receipt.ts';
 import { RECEIPT_TYP } from './token-typ.ts';
 import { verifyJws } from './verify-jws.ts';
@@ -162,7 +163,7 @@ export async function verifyReceiptOffline(
 
 /** People read the members beside the `jws`: each must be a signed one, except the status as of reading. */
 function saysTheSame(receipt: ReceiptContent, claims: ReceiptClaims): boolean {
-  const { iss, iat, exp, status, ...signed } = claims;
+  const signed = signedContent(claims);
   const unsigned = ['jws', 'revocation_status'];
   if (!isObject(receipt)) return false;
   const stated: Record<string, unknown> = receipt;

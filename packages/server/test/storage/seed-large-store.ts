@@ -58,7 +58,7 @@ const TABLES: readonly [name: string, rows: number, columns: Columns][] = [
       metadata: "'{}'",
     },
   ],
-  ['issued', INTENTS, { receipt: `'{"kid":"k"}'`, receipt_index: 'i' }],
+  ['issued', INTENTS, { token: "''", receipt_index: 'i' }],
   ['approvals', 20_000, { intent_id: "'int_' || i", decision: "'approve'" }],
   [
     'events',

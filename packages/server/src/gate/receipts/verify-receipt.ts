@@ -10,6 +10,7 @@ import {
   type Receipt,
   type ReceiptContent,
   sha256Hex,
+  signedContent,
 } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { seesIntent } from '../intents/find-intent.ts';
@@ -100,8 +101,7 @@ async function recallReceipt(
   const erased = await gate.storage.read.findErasedReceipt(intent.receiptIndex);
   const decoded = decodeReceipt(jws);
   if (!erased || !decoded.ok || erased.jwsHash !== `sha256:${sha256Hex(jws)}`) return null;
-  const { iss, iat, exp, status, ...content } = decoded.claims;
-  return { ...content, jws };
+  return { ...signedContent(decoded.claims), jws };
 }
 
 /** The members around the `jws` must say what it says; the status is as of the moment and may be older. */

@@ -1,8 +1,19 @@
-import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent, receiptClaims } from '@permitry/protocol';
+import {
+  encodeSigningInput,
+  type JwsHeader,
+  RECEIPT_TYP,
+  type ReceiptContent,
+  receiptClaims,
+} from '@permitry/protocol';
 import type { Ids } from '../kernel/ids.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { statusSlotOf } from './status-slot.ts';
 import type { Tokens } from './tokens.ts';
+
+/** The header of every receipt that a key signs, its members in this order. */
+export function receiptHeader(kid: string): JwsHeader {
+  return { alg: 'ES256', typ: RECEIPT_TYP, kid };
+}
 
 /** How long a receipt stays evidence: one year. */
 const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;
@@ -32,7 +43,7 @@ export async function issueReceipt(
   receiptIndex: number,
   now: Instant,
 ): Promise<ReceiptContent> {
-  const { kid, alg } = gate.tokens.signer.current;
+  const { kid } = gate.tokens.signer.current;
   const expiresAt = addSeconds(now, RECEIPT_LIFETIME_SECONDS);
   const content = {
     receipt_version: 2 as const,
@@ -43,7 +54,7 @@ export async function issueReceipt(
     kid,
   };
   const signingInput = encodeSigningInput(
-    { alg, typ: RECEIPT_TYP, kid },
+    receiptHeader(kid),
     receiptClaims(content, {
       issuer: gate.tokens.issuer,
       statusList: statusSlotOf(gate.tokens.issuer, receiptIndex),

@@ -10,6 +10,7 @@ import { keptUnder } from '../../keys/private-parts.ts';
 import { carriedSecretKey } from '../../keys/secret-encryption.ts';
 import { SecretKeyFile } from '../../keys/secret-key-file.ts';
 import { Servers } from '../../storage/postgres/connections/servers.ts';
+import { fromStoredJws } from '../../storage/sql/stored-jws.ts';
 import { databaseFile } from '../../storage/sqlite/open-database.ts';
 import { carryTable, countRows, type OnMoved, quoted } from './carry-rows.ts';
 import { MoveError } from './move-error.ts';
@@ -115,7 +116,7 @@ export async function listUsablePermits(
       where issued.expires_at > $1`,
       [now],
     );
-    return rows;
+    return rows.map(({ token, mode }) => ({ token: fromStoredJws(token), mode }));
   } finally {
     await target.end();
   }

@@ -205,7 +205,7 @@ create table issued (
   token text not null,
   issued_at text not null,
   expires_at text not null,
-  receipt text not null
+  receipt text
 ) strict;
 
 create table superseded_permits (

@@ -1,6 +1,6 @@
 /** Owns how texts leave the rows they stand in. */
 import { foldEmailAddress, sha256Hex } from '@permitry/protocol';
-import { expressionBuilder, type Kysely, sql } from 'kysely';
+import { expressionBuilder, type Kysely } from 'kysely';
 import { ERASED_ANSWER_STATUS, type ErasureWriter } from '../../gate/erasure/erasure.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { keyOf, receiptIndexOf } from '../sql/row-key.ts';
@@ -15,7 +15,7 @@ import {
   supersededPermits,
   users,
 } from '../sql/tables.ts';
-import { holdsText } from '../sql/text-search.ts';
+import { holdsText, startsWith } from '../sql/text-search.ts';
 import { change, guarded, insertOnce, updateOf, updateWhere } from '../sql/write-statements.ts';
 import { intentTexts } from './erasure-reads.ts';
 
@@ -29,7 +29,7 @@ const eraseIntent = updateWhere(intents, [...intentTexts.properties, 'erasedAt']
 const eraseIssued = change((db, $: { intentId: string }) =>
   db
     .updateTable('issued')
-    .set({ token: '', receipt: 'null' })
+    .set({ token: '', receipt: null })
     .where('receipt_index', '=', receiptIndexOf($.intentId)),
 );
 
@@ -84,12 +84,7 @@ function eraseAuthorIn(table: 'policy_versions' | 'shadow_policies') {
       .updateTable(table as 'policy_versions')
       .set({ created_by: $.userId })
       .where('project_id', '=', $.projectId)
-      .where((eb) =>
-        eb.or([
-          eb('created_by', '=', $.email),
-          eb(sql`substr(created_by, 1, length(${$.through}))`, '=', $.through),
-        ]),
-      ),
+      .where((eb) => eb.or([eb('created_by', '=', $.email), startsWith('created_by', $.through)])),
   );
 }
 

@@ -1,6 +1,7 @@
+import { type ReceiptClaims, type ReceiptContent, signedContent } from '@permitry/protocol';
 import type { Intent, Requester } from '../../gate/intents/intent.ts';
 import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
-import { fromJson } from '../sql/column.ts';
+import { claimsOfStoredJws, fromStoredJws } from '../sql/stored-jws.ts';
 import { intents, type Row } from '../sql/tables.ts';
 
 /** An intent's row with its current permit and its receipt beside it. */
@@ -16,7 +17,7 @@ export function toIntent(row: IntentRow): Intent {
   return Object.assign(intents.toObject(row), {
     requester: toRequester(row),
     permit: toIssuedPermit(row),
-    receipt: row.receipt === null ? null : fromJson<Intent['receipt']>(row.receipt),
+    receipt: row.receipt === null ? null : toReceipt(row.receipt),
   });
 }
 
@@ -39,5 +40,9 @@ function toIssuedPermit(row: IntentRow): IssuedPermit | null {
     permit_expires_at: expiresAt,
   } = row;
   if (id === null || token === null || issuedAt === null || expiresAt === null) return null;
-  return { id, token, issuedAt, expiresAt };
+  return { id, token: fromStoredJws(token), issuedAt, expiresAt };
+}
+
+function toReceipt(stored: string): ReceiptContent {
+  return { ...signedContent(claimsOfStoredJws<ReceiptClaims>(stored)), jws: fromStoredJws(stored) };
 }

@@ -60,7 +60,7 @@ export async function insertIssued(
   run: QueryRunner,
   { permit, receipt, receiptIndex }: NonNullable<Resolution['issued']>,
 ): Promise<void> {
-  await insert(run, { ...permit, permitId: permit.id, receipt, receiptIndex });
+  await insert(run, { ...permit, permitId: permit.id, receipt: receipt.jws, receiptIndex });
 }
 
 /** With a fresh permit in place of the one there was, which is kept. */

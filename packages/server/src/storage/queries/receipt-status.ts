@@ -1,6 +1,7 @@
 /** Owns what the status lists of receipts are made of: few and narrow reads, each along an index. */
 import { type Kysely, sql } from 'kysely';
 import type { AgentStatus } from '../../gate/access/agent-identity.ts';
+import { receiptHeader } from '../../gate/tokens/issue-receipt.ts';
 import type {
   InactiveAgent,
   ReceiptStatusReader,
@@ -8,6 +9,7 @@ import type {
 } from '../../gate/tokens/receipt-status.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import type { Database, Row } from '../sql/tables.ts';
+import { startsWith } from '../sql/text-search.ts';
 import { change } from '../sql/write-statements.ts';
 
 const REVISION = 'receipt_status';
@@ -51,10 +53,10 @@ const listIssued = prepare(issuedIn);
 
 const listRevoked = prepare((db, $: Range) => issuedIn(db, $).where('revoked_at', 'is not', null));
 
-const listSignedBy = prepare((db, $: Range & { kid: string }) =>
+const listSignedBy = prepare((db, $: Range & { header: string }) =>
   issuedIn(db, $)
     .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
-    .where(sql<string>`json_extract(${sql.ref('issued.receipt')}, '$.kid')`, '=', $.kid),
+    .where(startsWith('issued.receipt', $.header)),
 );
 
 const listErasedSignedBy = prepare((db, $: Range & { kid: string }) =>
@@ -94,7 +96,7 @@ export const receiptStatusQueries: OverRunner<ReceiptStatusReader & ReceiptStatu
   listRevokedReceipts: async (run, from, to) => toIndexes(await run.all(listRevoked, { from, to })),
 
   async listReceiptsSignedBy(run, kid, from, to) {
-    const kept = await run.all(listSignedBy, { kid, from, to });
+    const kept = await run.all(listSignedBy, { header: `${JSON.stringify(receiptHeader(kid))}\n`, from, to });
     return toIndexes([...kept, ...(await run.all(listErasedSignedBy, { kid, from, to }))]);
   },
 

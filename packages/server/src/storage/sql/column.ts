@@ -1,5 +1,6 @@
 /** Columns as they are said once: the type in the database, the value in the gate, and what the schema holds them to. */
 import type { Instant } from '../../gate/kernel/instant.ts';
+import { fromStoredJws, toStoredJws } from './stored-jws.ts';
 
 /** What a column can hold in every dialect. */
 export type SqlValue = string | number | null;
@@ -168,6 +169,11 @@ export function flag(): Column<boolean, 0 | 1> {
 /** When it was last seen or used, which no caller says: null in a new row, and then moved on by `touch`. */
 export function touched(): Column<Instant | null, Instant | null, 'touched'> {
   return new Column({ type: 'text', part: 'touched', nullable: true, initial: null });
+}
+
+/** A token of ours, '' where it was erased. */
+export function jws(): Column<string, string> {
+  return new Column({ type: 'text', part: 'kept' }, toStoredJws, fromStoredJws);
 }
 
 /** A value kept as JSON text. @example json<readonly string[]>() */

@@ -37,7 +37,19 @@ import type { Invitation } from '../../people/invitations/invitation.ts';
 import type { Pairing } from '../../people/pairings/pairing.ts';
 import type { Passkey } from '../../people/passkeys/passkey.ts';
 
-import { flag, instant, integer, json, oneOf, onlyRow, rowKey, text, textInKey, touched } from './column.ts';
+import {
+  flag,
+  instant,
+  integer,
+  json,
+  jws,
+  oneOf,
+  onlyRow,
+  rowKey,
+  text,
+  textInKey,
+  touched,
+} from './column.ts';
 import { type Columns, type KyselyTable, type RowOf, Table, type TableFacts } from './table.ts';
 
 function table<N extends string, C extends Columns>(
@@ -343,10 +355,11 @@ export const issued = table(
   {
     receipt_index: integer().primary(),
     permit_id: text(),
-    token: text(),
+    token: jws(),
     issued_at: instant(),
     expires_at: instant(),
-    receipt: json<NonNullable<Intent['receipt']>>(),
+    /** All of it is in what was signed; null when its texts were erased. */
+    receipt: jws().orNull(),
   },
   { postgres: WRITTEN_ONCE },
 );
@@ -357,7 +370,7 @@ export const supersededPermits = table(
     seq: rowKey(),
     id: text().unique(),
     intent_key: integer(),
-    token: text(),
+    token: jws(),
     issued_at: instant(),
     expires_at: instant(),
   },

@@ -10,6 +10,10 @@ export function holdsText(column: string, text: string) {
   return sql<boolean>`instr(lower(${sql.ref(column)}), ${text}) > 0`;
 }
 
+export function startsWith(column: string, prefix: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, length(${prefix})) = ${prefix}`;
+}
+
 /** The length alone is read, and not the text. */
 export function sizeOf(column: string) {
   return sql<number>`octet_length(${sql.ref(column)})`;

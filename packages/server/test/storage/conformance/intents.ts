@@ -7,6 +7,7 @@ import {
   anApproval,
   anIntent,
   aPermit,
+  aPermitToken,
   aReceipt,
   at,
   aVote,
@@ -58,14 +59,15 @@ export function describeIntents(storage: CurrentStorage): void {
         approvedBy: 'policy:free',
         approvedAt: at(0),
         approvals: [{ by: 'policy:free', at: at(0), method: 'policy' }],
-        permit: aPermit('pmt_1', { token: LONG_TEXT }),
+        permit: aPermit('pmt_1', { token: aPermitToken({ ...ODD, long: LONG_TEXT }) }),
         receipt: aReceipt('int_1'),
         receiptIndex: 0,
       });
       await insert(approved);
       expect(await find()).toEqual(approved);
+      expect(JSON.stringify((await find())?.receipt)).toBe(JSON.stringify(approved.receipt));
       expect(await storage().read.findPermit('int_1', 'pmt_1')).toEqual(
-        aPermit('pmt_1', { token: LONG_TEXT }),
+        aPermit('pmt_1', { token: aPermitToken({ ...ODD, long: LONG_TEXT }) }),
       );
     });
 
@@ -202,7 +204,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await renew(1)).toBe(false);
       expect(await renew(2)).toBe(true);
       expect(await renew(2, aPermit('pmt_3'))).toBe(false);
-      expect(await find()).toMatchObject({ revision: 3, permit: { id: 'pmt_2', token: 'token of pmt_2' } });
+      expect(await find()).toMatchObject({ revision: 3, permit: aPermit('pmt_2', { issuedAt: at(20) }) });
       expect(await storage().read.findPermit('int_1', 'pmt_1')).toEqual(aPermit('pmt_1'));
       expect(await storage().read.findPermit('int_1', 'pmt_2')).toMatchObject({ id: 'pmt_2' });
       expect(await storage().read.findPermit('int_1', 'pmt_3')).toBeUndefined();

@@ -38,7 +38,7 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
     it('finds receipts by the key that signed them, erased ones too', async () => {
       const signedBy = (index: number, kid: string) => {
         const intent = approvedAt(index, 'agt_1');
-        return { ...intent, receipt: { ...aReceipt(intent.id), kid } };
+        return { ...intent, receipt: aReceipt(intent.id, kid) };
       };
       const erased = signedBy(6, 'stolen');
       await storage().transaction(async (tx) => {

@@ -1,4 +1,10 @@
-import type { JsonObject, ReceiptContent } from '@permitry/protocol';
+import {
+  encodeSigningInput,
+  type JsonObject,
+  PERMIT_TYP,
+  type ReceiptContent,
+  receiptClaims,
+} from '@permitry/protocol';
 import type { ApiKey } from '../../../src/gate/access/credential.ts';
 import type { Agent } from '../../../src/gate/agents/agent.ts';
 import type { Approval } from '../../../src/gate/approvals/approval.ts';
@@ -7,6 +13,7 @@ import type { Intent, Resolution } from '../../../src/gate/intents/intent.ts';
 import type { IdempotencyRecord } from '../../../src/gate/kernel/idempotency.ts';
 import type { Project, User } from '../../../src/gate/projects/project.ts';
 import type { IssuedPermit } from '../../../src/gate/tokens/issue-permit.ts';
+import { receiptHeader } from '../../../src/gate/tokens/issue-receipt.ts';
 
 /** An instant so many seconds after the moment all samples begin at. */
 export function at(seconds: number): string {
@@ -144,28 +151,35 @@ export function anIntent(id: string, changes: Partial<Intent> = {}): Intent {
   };
 }
 
-export function aPermit(id: string, changes: Partial<IssuedPermit> = {}): IssuedPermit {
-  return { id, token: `token of ${id}`, issuedAt: at(10), expiresAt: at(310), ...changes };
+/** In form; nobody here looks at a signature. */
+export function aPermitToken(claims: JsonObject): string {
+  return `${encodeSigningInput({ alg: 'ES256', typ: PERMIT_TYP.live, kid: 'key' }, claims)}.c2lnbmVk`;
 }
 
-export function aReceipt(intentId: string): ReceiptContent {
-  return {
-    receipt_version: 2,
+export function aPermit(id: string, changes: Partial<IssuedPermit> = {}): IssuedPermit {
+  return { id, token: aPermitToken({ jti: id }), issuedAt: at(10), expiresAt: at(310), ...changes };
+}
+
+export function aReceipt(intentId: string, kid = 'key'): ReceiptContent {
+  const content = {
+    receipt_version: 2 as const,
     receipt_id: 'rct_1',
     intent_id: intentId,
     intent_hash: 'sha256:bb',
     action: 'payments.refund',
     params_hash: 'sha256:aa',
     policy_hash: 'sha256:cc',
-    proof_tier: 'none',
-    proof_tier_achieved: 'session',
+    proof_tier: 'none' as const,
+    proof_tier_achieved: 'session' as const,
     approved_by: 'ann@example.org',
     approved_at: at(10),
     issued_at: at(10),
     receipt_expires_at: at(31_536_000),
-    kid: 'key',
-    jws: 'a.b.c',
+    kid,
   };
+  const statusList = { idx: 7, uri: 'https://gate.example/v1/status/1' };
+  const claims = receiptClaims(content, { issuer: 'https://gate.example', statusList });
+  return { ...content, jws: `${encodeSigningInput(receiptHeader(kid), claims)}.c2lnbmVk` };
 }
 
 export function anApproval(intentId: string, permitId: string, seconds = 10): Resolution {
