@@ -10,7 +10,7 @@ import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { statusSlotOf } from './status-slot.ts';
 import type { Tokens } from './tokens.ts';
 
-/** The header of every receipt that a key signs, its members in this order. */
+/** Of every receipt that a key signs. The storage finds them by this text, so for a key that has signed it never changes. */
 export function receiptHeader(kid: string): JwsHeader {
   return { alg: 'ES256', typ: RECEIPT_TYP, kid };
 }

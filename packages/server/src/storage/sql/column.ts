@@ -187,7 +187,7 @@ export function toJson(value: unknown): Json {
 }
 
 /** What `toJson` wrote, read back; nothing else may stand in the column. */
-export function fromJson<T>(text: Json): T {
+function fromJson<T>(text: Json): T {
   // Most lists are empty.
   return (text === '[]' ? [] : JSON.parse(text)) as T;
 }

@@ -6,26 +6,26 @@
 /** @param token '' where it was erased. @throws for what has not three segments */
 export function toStoredJws(token: string): string {
   if (token === '') return '';
-  const [header, claims, signature] = threeOf(token.split('.'));
+  const [header, claims, signature] = threeOf(token, '.');
   return `${decode(header)}\n${decode(claims)}\n${signature}`;
 }
 
 /** What `toStoredJws` was given. @throws for what it never wrote */
 export function fromStoredJws(stored: string): string {
   if (stored === '') return '';
-  const [header, claims, signature] = threeOf(stored.split('\n'));
+  const [header, claims, signature] = threeOf(stored, '\n');
   return `${encode(header)}.${encode(claims)}.${signature}`;
 }
 
 /** The claims of a token that was not erased. @throws for what `toStoredJws` never wrote */
 export function claimsOfStoredJws<T>(stored: string): T {
-  return JSON.parse(threeOf(stored.split('\n'))[1]) as T;
+  return JSON.parse(threeOf(stored, '\n')[1]) as T;
 }
 
-function threeOf(parts: readonly string[]): readonly [string, string, string] {
-  const [header, claims, signature, ...more] = parts;
-  if (!header || !claims || !signature || more.length > 0) throw new Error('a token has three parts');
-  return [header, claims, signature];
+function threeOf(text: string, between: '.' | '\n'): readonly [string, string, string] {
+  const parts = text.split(between, 4);
+  if (parts.length !== 3 || parts.includes('')) throw new Error('a token has three parts');
+  return parts as [string, string, string];
 }
 
 function decode(segment: string): string {

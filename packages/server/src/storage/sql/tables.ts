@@ -358,7 +358,7 @@ export const issued = table(
     token: jws(),
     issued_at: instant(),
     expires_at: instant(),
-    /** All of it is in what was signed; null when its texts were erased. */
+    /** What is signed says all of it. Null once its texts were erased. */
     receipt: jws().orNull(),
   },
   { postgres: WRITTEN_ONCE },
