@@ -13,7 +13,6 @@ import { createWebhook } from '../../packages/server/src/gate/webhooks/create-we
 import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
 import { deleteWebhook, updateWebhook } from '../../packages/server/src/gate/webhooks/update-webhook.ts';
 import type { GateParts } from '../../packages/server/src/open-gate.ts';
-import { createMailer } from '../../packages/server/src/outgoing/mail/mailer.ts';
 import { ChatSender } from '../../packages/server/src/outgoing/notifications/chat-sender.ts';
 import { Notifications } from '../../packages/server/src/outgoing/notifications/notifications.ts';
 import { openReach } from '../../packages/server/src/outgoing/notifications/open-reach.ts';
@@ -58,8 +57,7 @@ beforeEach(() => {
 });
 
 function reaching(outgoing: Outgoing): { gate: GateParts; notifications: Notifications; webhooks: Webhooks } {
-  const mailer = createMailer({ smtp: null, from: null, baseUrl: t.gate.issuer });
-  const gate: GateParts = { ...t.gate, reach: openReach(mailer, outgoing) };
+  const gate: GateParts = { ...t.gate, reach: openReach({ configured: false }, outgoing) };
   const senders = [new ChatSender(gate, outgoing), new PushSender(gate, outgoing, null)];
   const onError = (error: unknown): never => {
     throw error;

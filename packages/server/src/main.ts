@@ -91,7 +91,7 @@ async function serve(
   const onError = complainTo(logger);
   const { port } = config;
   const issuer = baseUrlFor(config, port);
-  const mailer = createMailer({ ...config.mail, baseUrl: issuer });
+  const mailer = await createMailer({ ...config.mail, baseUrl: issuer });
   const outgoing = new Outgoing({ allowedPrivate: config.allowPrivateTargets });
   const tracing = await openTracing(config.traces, logger);
   const upstreams = openUpstreamServers(process.env, {

@@ -6,7 +6,6 @@ import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
 import { readReminders } from '../../src/gate/notifications/read-log.ts';
 import type { GateParts } from '../../src/open-gate.ts';
-import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
 import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
 import { Notifications } from '../../src/outgoing/notifications/notifications.ts';
 import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
@@ -21,16 +20,14 @@ let t: Gates;
 let posts: PostReceiver;
 let tellers: { gate: GateParts; notifications: Notifications }[];
 let outgoing: Outgoing;
-let mailer: Mailer;
 let failures: unknown[];
 beforeEach(async () => {
   t = await openGates(3, { mode: 'live' });
   posts = await receivePosts();
   failures = [];
-  mailer = createMailer({ smtp: null, from: null, baseUrl: t.gate.issuer });
   outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
   tellers = t.gates.map((opened) => {
-    const gate: GateParts = { ...opened.gate, reach: openReach(mailer, outgoing) };
+    const gate: GateParts = { ...opened.gate, reach: openReach({ configured: false }, outgoing) };
     const onError = (error: unknown) => failures.push(error);
     const senders = [new ChatSender(gate, outgoing)];
     return { gate, notifications: new Notifications(gate, { senders, onError, random: () => 0.5 }) };
@@ -46,7 +43,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   outgoing.close();
-  mailer.close();
   await posts.close();
   await t.close();
   expect(failures).toEqual([]);

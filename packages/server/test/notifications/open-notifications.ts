@@ -4,7 +4,7 @@ import type { IntentRequest } from '../../src/gate/intents/draft-intent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { readSmtpUrl } from '../../src/outgoing/mail/mail-settings.ts';
-import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
+import { createMailer } from '../../src/outgoing/mail/mailer.ts';
 import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
 import { MailSender } from '../../src/outgoing/notifications/mail-sender.ts';
 import { Notifications } from '../../src/outgoing/notifications/notifications.ts';
@@ -55,7 +55,7 @@ export async function openNotifications(options: NotifiedOptions = {}): Promise<
   const mail = await receiveMail();
   const posts = await receivePosts();
   const smtp = options.smtpUrl === null ? null : readSmtpUrl(options.smtpUrl ?? mail.url);
-  const mailer: Mailer = createMailer({ smtp, from: null, baseUrl: t.gate.issuer });
+  const mailer = await createMailer({ smtp, from: null, baseUrl: t.gate.issuer });
   const { timeoutMs = 60_000 } = options;
   const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs });
   const gate: GateParts = { ...t.gate, reach: openReach(mailer, outgoing) };

@@ -18,8 +18,8 @@ async function receiver(options?: Parameters<typeof receiveMail>[0]): Promise<Ma
   return server;
 }
 
-function mailerTo(url: string, from = 'Permitry <gate@example.org>') {
-  const mailer = createMailer({
+async function mailerTo(url: string, from = 'Permitry <gate@example.org>') {
+  const mailer = await createMailer({
     smtp: readSmtpUrl(url),
     from: readMailFrom(from),
     baseUrl: 'https://permitry.example.org',
@@ -33,7 +33,7 @@ const PLAIN = { subject: 'A subject', text: 'words', html: '<p>words</p>' };
 describe('a mail', () => {
   it('arrives as text and as HTML, from whom it should be, and asks for no automatic answer', async () => {
     const server = await receiver();
-    const outcome = await mailerTo(server.url).send({
+    const outcome = await (await mailerTo(server.url)).send({
       to: 'ana@example.org',
       ...composeMail({
         subject: 'Reset your password — Grüße',
@@ -65,7 +65,7 @@ describe('a mail', () => {
 
   it('stands in one thread with those it continues', async () => {
     const server = await receiver();
-    const mailer = mailerTo(server.url);
+    const mailer = await mailerTo(server.url);
     await mailer.send({ to: 'ana@example.org', ...PLAIN, id: 'int_1.waiting' });
     await mailer.send({ to: 'ana@example.org', ...PLAIN, id: 'int_1.decided', continues: ['int_1.waiting'] });
     const [first, second] = await server.waitFor(2);
@@ -78,7 +78,7 @@ describe('a mail', () => {
     const server = await receiver();
     const line = toInertLine('pay\r\nBcc: eve@example.org\r\n\r\nhello');
     expect(line).not.toMatch(/[\r\n]/);
-    const mailer = mailerTo(server.url);
+    const mailer = await mailerTo(server.url);
     // The subject as it should be, and as it would be had the caller forgotten.
     for (const subject of [line, 'pay\r\nBcc: eve@example.org\r\n\r\nhello']) {
       await mailer.send({ to: 'ana@example.org', ...PLAIN, subject });
@@ -95,7 +95,7 @@ describe('a mail', () => {
     'to %j reaches nobody else',
     async (to) => {
       const server = await receiver();
-      await mailerTo(server.url)
+      await (await mailerTo(server.url))
         .send({ to, ...PLAIN })
         .catch(() => {});
       expect(server.received.flatMap(({ recipients }) => recipients)).not.toContain('eve@example.org');
@@ -116,9 +116,9 @@ describe('the server', () => {
       },
     });
     const url = (password: string) => `smtp://gate%40example.org:${password}@127.0.0.1:${server.port}`;
-    await mailerTo(url('p%40ss%2Fword')).send({ to: 'ana@example.org', ...PLAIN });
+    await (await mailerTo(url('p%40ss%2Fword'))).send({ to: 'ana@example.org', ...PLAIN });
     expect(logins).toEqual([['gate@example.org', 'p@ss/word']]);
-    const error = await mailerTo(url('wrong-password'))
+    const error = await (await mailerTo(url('wrong-password')))
       .send({ to: 'ana@example.org', ...PLAIN })
       .catch((caught: MailError) => caught);
     expect(error).toMatchObject({ name: 'MailError', permanent: false });
@@ -132,7 +132,7 @@ describe('the server', () => {
         callback(Object.assign(new Error('no such person'), { responseCode: code }));
       },
     });
-    const mailer = mailerTo(server.url);
+    const mailer = await mailerTo(server.url);
     const refusal = (to: string) =>
       mailer.send({ to, ...PLAIN }).then(
         () => expect.unreachable(),
@@ -140,13 +140,13 @@ describe('the server', () => {
       );
     expect(await refusal('gone@example.org')).toEqual({ permanent: true, named: false });
     expect(await refusal('busy@example.org')).toEqual({ permanent: false, named: false });
-    const away = mailerTo('smtp://127.0.0.1:1').send({ to: 'ana@example.org', ...PLAIN });
+    const away = (await mailerTo('smtp://127.0.0.1:1')).send({ to: 'ana@example.org', ...PLAIN });
     await expect(away).rejects.toMatchObject({ permanent: false });
   });
 });
 
 it('without a server nothing is sent, and the caller is told', async () => {
-  const mailer = createMailer({ smtp: null, from: null, baseUrl: 'http://localhost:8787' });
+  const mailer = await createMailer({ smtp: null, from: null, baseUrl: 'http://localhost:8787' });
   expect(mailer.configured).toBe(false);
   expect(await mailer.send({ to: 'ana@example.org', ...PLAIN })).toEqual({ sent: false });
 });

@@ -18,7 +18,7 @@ let failures: unknown[];
 beforeEach(async () => {
   t = await openTestApp({ mode: 'live' });
   post = await receiveMail();
-  mailer = createMailer({ smtp: readSmtpUrl(post.url), from: null, baseUrl: t.gate.issuer });
+  mailer = await createMailer({ smtp: readSmtpUrl(post.url), from: null, baseUrl: t.gate.issuer });
   failures = [];
 });
 afterEach(async () => {

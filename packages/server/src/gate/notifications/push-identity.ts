@@ -14,7 +14,7 @@ export async function openPushIdentity(
 ): Promise<OpenPushIdentity> {
   const known = await readPushIdentity(gate);
   if (known) return known;
-  const { publicKey, privateKey } = gate.reach.makePushKeys();
+  const { publicKey, privateKey } = await gate.reach.makePushKeys();
   const sealed = gate.secretEncryption.encrypt(PURPOSE, privateKey);
   await gate.storage.transaction((tx) =>
     tx.insertPushIdentity({ publicKey, privateKey: sealed, createdAt: gate.clock.now() }),

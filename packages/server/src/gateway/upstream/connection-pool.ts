@@ -7,7 +7,7 @@ import type { UpstreamPoll } from '../../gate/upstreams/upstream-client.ts';
 import type { UpstreamDeps } from '../../gate/upstreams/upstream-deps.ts';
 import { openSettings } from '../../gate/upstreams/upstream-settings.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
-import { UpstreamConnection } from './upstream-connection.ts';
+import type { UpstreamConnection } from './upstream-connection.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type UpstreamPatience, USUAL_PATIENCE } from './upstream-patience.ts';
 
@@ -76,7 +76,9 @@ export class ConnectionPool {
   }
 
   /** Undefined when nobody can read how it is reached. */
-  connect(upstream: Upstream): PooledConnection | undefined {
+  async connect(upstream: Upstream): Promise<PooledConnection | undefined> {
+    // Loaded with the first server that is asked for anything: most gates have none, and the SDK is large.
+    const { UpstreamConnection } = await import('./upstream-connection.ts');
     const known = this.#pool.get(upstream.id);
     if (known?.upstream.version === upstream.version) return known;
     if (known && known.upstream.version > upstream.version) return undefined;

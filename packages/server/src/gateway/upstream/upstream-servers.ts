@@ -66,7 +66,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     const offered = await this.#findOffered(projectId, tool.name);
     // Whether it is still offered is asked again after this.
     if (!offered) return undefined;
-    const pooled = this.#pool.connect(offered.upstream);
+    const pooled = await this.#pool.connect(offered.upstream);
     if (!pooled) return UNREADABLE;
     if (pooled.calls >= MOST_CALLS) return BUSY;
     pooled.usedAt = performance.now();
@@ -76,7 +76,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
   }
 
   async poll(upstream: Upstream): Promise<UpstreamPoll> {
-    const pooled = this.#pool.connect(upstream);
+    const pooled = await this.#pool.connect(upstream);
     if (!pooled) return { kind: 'failed', error: UNREADABLE };
     return this.#pool.poll(pooled, { insists: true });
   }
@@ -103,7 +103,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
   async #run(call: ToolCall): Promise<ToolResult> {
     const { projectId, tool } = call;
     const offered = await this.#findOffered(projectId, tool.name);
-    const pooled = offered && this.#pool.connect(offered.upstream);
+    const pooled = offered && (await this.#pool.connect(offered.upstream));
     if (!offered) return withdrawn();
     if (!pooled) return notSent(UNREADABLE);
     if (pooled.calls >= MOST_CALLS) return notSent(BUSY);

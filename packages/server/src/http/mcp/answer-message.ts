@@ -13,7 +13,7 @@ import {
 import type { JsonObject } from '@permitry/protocol';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { DirectTransport } from './direct-transport.ts';
-import { LEGACY_REVISIONS, MODERN_REVISION } from './mcp-server.ts';
+import { LEGACY_REVISIONS, MODERN_REVISION } from './revisions.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What the protocol reads of a request's headers; a key in particular is none of it. */

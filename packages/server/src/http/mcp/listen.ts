@@ -1,4 +1,4 @@
-/** How a client begins to hear that its tools changed, in either revision. */
+/** How a client of 2025 begins to hear that its tools changed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import { getProgram } from '../../gate/tools/program.ts';
@@ -8,9 +8,8 @@ import { getCaller } from '../admission/request-context.ts';
 import { answerAsEvents } from '../answers/answer-as-events.ts';
 import { whenOver } from '../answers/hung-up.ts';
 import { findSession } from './find-session.ts';
-import { MODERN_REVISION } from './mcp-server.ts';
+import { MODERN_REVISION } from './revisions.ts';
 import { StreamReader } from './stream-reader.ts';
-import { Subscription } from './subscription.ts';
 import type { ToolListeners } from './tool-listeners.ts';
 import { ToolStream } from './tool-stream.ts';
 
@@ -40,29 +39,8 @@ export async function serveStream(
   return answerAsEvents(reply, stream.readable);
 }
 
-/** 2026-07-28: `subscriptions/listen`, whose answer stays open. The SDK says what of it is heard, and keeps it alive. */
-export async function subscribe(
-  gate: GateParts,
-  listeners: ToolListeners,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Subscription> {
-  const subscription = new Subscription();
-  const reader = new StreamReader(reply.raw);
-  const leave = await listeners.join({
-    caller: getCaller(request),
-    recheck: () => recheck(gate, request),
-    onQuiet: () => void reader.poll(),
-    onChange: () => reader.tell(() => subscription.notifyChange()),
-    onEnd: () => reader.end(() => subscription.end()),
-  });
-  if (leave) whenOver(reply, leave);
-  else subscription.refuse();
-  return subscription;
-}
-
 /** What held when it began still holds: the credential, and that who has it is shown tools. */
-async function recheck(gate: GateParts, request: FastifyRequest): Promise<void> {
+export async function recheck(gate: GateParts, request: FastifyRequest): Promise<void> {
   const { projectId } = getProgram(getCaller(request));
   assertScope(await authenticateAgain(gate, request), 'intents:create', projectId);
 }

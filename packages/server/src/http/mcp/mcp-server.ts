@@ -20,14 +20,10 @@ import { callResultTool, callWithdrawTool } from './own-tool-calls.ts';
 import { RESULT_TOOL, WITHDRAW_TOOL } from './own-tools.ts';
 import { findByPlainName, toPlainName } from './plain-names.ts';
 import { toProtocolError, toRefusedResult } from './refusal.ts';
+import { REVISIONS } from './revisions.ts';
 import { listMcpTools } from './tool-list.ts';
 
 const INFO = { name: 'permitry', title: 'Permitry', version: VERSION };
-
-/** Newest first. Of the one of March 2025 the batches are left out: they would be many calls that count as one. */
-export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
-export const MODERN_REVISION = '2026-07-28';
-const REVISIONS = [MODERN_REVISION, ...LEGACY_REVISIONS];
 
 const INSTRUCTIONS =
   'The tools here are protected: policy or people decide on each call before it is carried out. A call that a person has to ' +

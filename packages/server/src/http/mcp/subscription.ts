@@ -1,4 +1,11 @@
 import { InMemoryServerEventBus, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GateParts } from '../../open-gate.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { whenOver } from '../answers/hung-up.ts';
+import { recheck } from './listen.ts';
+import { StreamReader } from './stream-reader.ts';
+import type { ToolListeners } from './tool-listeners.ts';
 
 /** One `subscriptions/listen` of 2026-07-28: what the SDK answers it with, and what it hears of. */
 export class Subscription {
@@ -32,4 +39,25 @@ export class Subscription {
     this.#isOver = true;
     void this.#handler?.close();
   }
+}
+
+/** 2026-07-28: `subscriptions/listen`, whose answer stays open. The SDK says what of it is heard, and keeps it alive. */
+export async function subscribe(
+  gate: GateParts,
+  listeners: ToolListeners,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Subscription> {
+  const subscription = new Subscription();
+  const reader = new StreamReader(reply.raw);
+  const leave = await listeners.join({
+    caller: getCaller(request),
+    recheck: () => recheck(gate, request),
+    onQuiet: () => void reader.poll(),
+    onChange: () => reader.tell(() => subscription.notifyChange()),
+    onEnd: () => reader.end(() => subscription.end()),
+  });
+  if (leave) whenOver(reply, leave);
+  else subscription.refuse();
+  return subscription;
 }

@@ -1,5 +1,5 @@
 /** Hands mail to an SMTP server. What a mail says is made by `compose-mail.ts`. */
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { MailSender, SmtpSettings } from './mail-settings.ts';
 
 export interface Mail {
@@ -54,11 +54,11 @@ export interface MailerOptions {
 
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-export function createMailer({ smtp, from, baseUrl }: MailerOptions): Mailer {
+export async function createMailer({ smtp, from, baseUrl }: MailerOptions): Promise<Mailer> {
   if (!smtp) return { configured: false, send: async () => ({ sent: false }), close() {} };
   const domain = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
   const sender = from ?? { name: 'Permitry', address: `permitry@${domain}` };
-  const transport = openTransport(smtp);
+  const transport = await openTransport(smtp);
   const messageId = (local: string): string => `<${local}@${domain}>`;
   return {
     configured: true,
@@ -92,7 +92,15 @@ export function createMailer({ smtp, from, baseUrl }: MailerOptions): Mailer {
   };
 }
 
-function openTransport({ host, port, implicitTls, user, password }: SmtpSettings): Transporter {
+/** What speaks SMTP is loaded where there is a server to speak with. */
+async function openTransport({
+  host,
+  port,
+  implicitTls,
+  user,
+  password,
+}: SmtpSettings): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
   const local = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
   return createTransport({
     pool: true,

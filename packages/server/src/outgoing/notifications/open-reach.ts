@@ -1,4 +1,3 @@
-import webPush from 'web-push';
 import type { Reach } from '../../gate/kernel/reach.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Outgoing } from '../outgoing.ts';
@@ -8,6 +7,6 @@ export function openReach(mailer: Pick<Mailer, 'configured'>, outgoing: Outgoing
   return {
     mail: mailer.configured,
     findTargetProblem: (url) => outgoing.findProblem(url),
-    makePushKeys: () => webPush.generateVAPIDKeys(),
+    makePushKeys: async () => (await import('../push/push-message.ts')).makePushKeys(),
   };
 }

@@ -1,7 +1,6 @@
 import { openPushAddress } from '../../gate/notifications/push-devices.ts';
 import { openPushIdentity } from '../../gate/notifications/push-identity.ts';
 import { type Outgoing, OutgoingError } from '../outgoing.ts';
-import { pushSubject, toPushRequest } from '../push/push-message.ts';
 import { toHandover } from './answered.ts';
 import type { SenderDeps } from './sender-deps.ts';
 import type { Handover, Sender } from './senders.ts';
@@ -31,6 +30,8 @@ export class PushSender implements Sender {
     const address = subscription && openPushAddress(gate, subscription);
     if (!address) return { kind: 'gone', error: 'The device is gone.' };
     const signed = { identity: await openPushIdentity(gate), subject: this.#subject };
+    // Loaded with the first message: most gates have nobody to push to.
+    const { toPushRequest } = await import('../push/push-message.ts');
     for (const { payload, envelope } of toPushMessages(tellings, unlisted, gate.clock.now())) {
       const handover = await this.#post(toPushRequest(address, payload, envelope, signed));
       if (handover.kind === 'gone') {
@@ -51,4 +52,10 @@ export class PushSender implements Sender {
       throw error;
     }
   }
+}
+
+/** Whom a push service may write to when something is wrong (RFC 8292 §2.1): services refuse a local address. */
+function pushSubject(baseUrl: string, mailAddress: string | null): string {
+  if (mailAddress !== null) return `mailto:${mailAddress}`;
+  return baseUrl.startsWith('https://') ? baseUrl : 'mailto:permitry@example.com';
 }

@@ -50,8 +50,7 @@ export function toPushRequest(
   return { url: endpoint, headers: Object.fromEntries(plain), body };
 }
 
-/** Whom a push service may write to when something is wrong (RFC 8292 §2.1): services refuse a local address. */
-export function pushSubject(baseUrl: string, mailAddress: string | null): string {
-  if (mailAddress !== null) return `mailto:${mailAddress}`;
-  return baseUrl.startsWith('https://') ? baseUrl : 'mailto:permitry@example.com';
+/** A fresh key pair for push services (VAPID, RFC 8292). */
+export function makePushKeys(): { publicKey: string; privateKey: string } {
+  return webPush.generateVAPIDKeys();
 }

@@ -1,0 +1,138 @@
+/** One message of an agent: what the exchange is, and its answer as HTTP has it. With it the SDK is loaded. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { JsonObject } from '@permitry/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { GateParts } from '../../open-gate.ts';
+import type { Metrics } from '../../ops/metrics/metrics.ts';
+import { authenticateAgain } from '../admission/authenticate.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { hungUpSignal, whenOver } from '../answers/hung-up.ts';
+import type { ErrorTable } from '../errors/error-table.ts';
+import { type Answered, answerMessage, classify, type McpHeaders } from './answer-message.ts';
+import type { CallsUnderWay } from './calls-under-way.ts';
+import type { ClientAnswers } from './client-answers.ts';
+import type { Exchange } from './exchange.ts';
+import { findSession } from './find-session.ts';
+import type { LogLevels } from './log-levels.ts';
+import { makeMcpServer } from './mcp-server.ts';
+import { type McpSession, sealSession, skillsIn } from './session.ts';
+import { subscribe } from './subscription.ts';
+import type { ToolListeners } from './tool-listeners.ts';
+
+/** As surface B names refusals: they stand in `data` of the errors. */
+export interface McpTools {
+  gate: GateParts;
+  logger: Logger;
+  /** Null: nobody asks for figures. */
+  metrics: Metrics | null;
+  errors: ErrorTable;
+}
+
+/** What the requests of one client have to do with one another. */
+export interface McpParts {
+  under: CallsUnderWay;
+  answers: ClientAnswers;
+  logLevels: LogLevels;
+  listeners: ToolListeners;
+}
+
+const READ_HEADERS = [
+  'content-type',
+  'accept',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+] as const satisfies readonly (keyof McpHeaders)[];
+
+export async function serveMessage(
+  tools: McpTools,
+  { under, answers, logLevels, listeners }: McpParts,
+  request: FastifyRequest,
+  message: JsonObject,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { gate, logger, errors } = tools;
+  const caller = getCaller(request);
+  const hungUp = hungUpSignal(reply);
+  const headers = readHeaders(request);
+  const classified = classify(headers, message);
+  const legacy = classified.kind === 'legacy';
+  const session = legacy ? findSession(gate, request) : null;
+  if (session) heedCancellation(under, session, message);
+  if (session && !('method' in message)) answers.take(session.id, message);
+  const call = session && isId(message.id) ? under.begin(session.id, message.id) : null;
+  if (call) whenOver(reply, call.end);
+
+  const exchange: Exchange = {
+    gate,
+    caller,
+    requestId: request.id,
+    plainNames: (request.query as { tool_names?: 'plain' }).tool_names === 'plain',
+    legacy,
+    session,
+    logLevels,
+    answers,
+    cancelled: call ? AbortSignal.any([hungUp, call.signal]) : hungUp,
+    refreshCaller: () => authenticateAgain(gate, request),
+    onFault: (error) => logger.error({ err: error, request_id: request.id }, 'a call by MCP failed'),
+  };
+  const subscribes = classified.kind === 'modern' && message.method === 'subscriptions/listen';
+  const answered = await answerMessage(message, {
+    classified,
+    headers,
+    ...(subscribes ? { subscription: await subscribe(gate, listeners, request, reply) } : {}),
+    toRequest: () => toWebRequest(gate, headers, hungUp),
+    makeServer: () => makeMcpServer(exchange, errors),
+    onError: (error) => logger.info({ request_id: request.id }, error.message),
+  });
+  if (legacy && message.method === 'initialize' && typeof answered === 'string') {
+    const skills = skillsIn(objectIn(message.params, 'capabilities'));
+    reply.header('mcp-session-id', sealSession(gate.secretEncryption, caller, skills, request.id));
+  }
+  return send(reply, answered);
+}
+
+function heedCancellation(under: CallsUnderWay, session: McpSession, { method, params }: JsonObject): void {
+  if (method !== 'notifications/cancelled') return;
+  const id = objectIn({ params }, 'params').requestId;
+  if (isId(id)) under.cancel(session.id, id);
+}
+
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || typeof id === 'number';
+}
+
+/** A member that is an object; `{}` for whatever else stands there. */
+function objectIn(value: unknown, name: string): JsonObject {
+  const property = typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined;
+  return typeof property === 'object' && property !== null && !Array.isArray(property) ? property : {};
+}
+
+function readHeaders({ headers }: FastifyRequest): McpHeaders {
+  const read: McpHeaders = {};
+  for (const name of READ_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined) read[name] = String(value);
+  }
+  return read;
+}
+
+function toWebRequest(gate: GateParts, read: McpHeaders, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const name of READ_HEADERS) if (read[name] !== undefined) headers.set(name, read[name]);
+  return new Request(`${gate.issuer}/mcp`, { method: 'POST', headers, signal });
+}
+
+async function send(reply: FastifyReply, response: Answered): Promise<FastifyReply> {
+  if (typeof response === 'string') return reply.type('application/json').send(response);
+  reply.code(response.status);
+  const type = response.headers.get('content-type');
+  if (type === null || response.body === null) return reply.send();
+  reply.type(type);
+  if (!type.startsWith('text/event-stream')) return reply.send(await response.text());
+  reply.header('x-accel-buffering', 'no');
+  return reply.send(Readable.fromWeb(response.body as ReadableStream));
+}
