@@ -76,8 +76,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createServer(deps, handling);
 
   acceptStrictJsonOnly(app);
-  // Answers go out as they are: a response schema documents, it never strips a member.
-  app.setSerializerCompiler(() => JSON.stringify);
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('admittedAt', 0);
@@ -145,7 +143,10 @@ function createServer(
     bodyLimit: BODY_LIMIT_BYTES,
     rewriteUrl: ({ url = '/' }) => toPath(url),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
-    schemaController: { compilersFactory: { buildValidator: compileOnce } },
+    // Answers go out as they are: a response schema documents, it never strips a member.
+    schemaController: {
+      compilersFactory: { buildValidator: compileOnce, buildSerializer: () => () => JSON.stringify },
+    },
     // Nothing is changed on its way in: what was approved is what was sent.
     ajv: {
       customOptions: {

@@ -95,9 +95,7 @@ describe('a mail', () => {
     'to %j reaches nobody else',
     async (to) => {
       const server = await receiver();
-      await (await mailerTo(server.url))
-        .send({ to, ...PLAIN })
-        .catch(() => {});
+      await (await mailerTo(server.url)).send({ to, ...PLAIN }).catch(() => {});
       expect(server.received.flatMap(({ recipients }) => recipients)).not.toContain('eve@example.org');
     },
   );
