@@ -1,17 +1,13 @@
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Check, Errors } from 'typebox/schema';
 import type { FieldProblem } from '../kernel/errors.ts';
 import { MAX_RULES, type PolicyDocument, PolicyDocumentSchema, PolicyRuleSchema } from './policy-document.ts';
 
 /** The frame without its rules: these are checked one by one, because the validator stops after a few problems. */
-const frame = Compile(
-  Type.Object(
-    { ...PolicyDocumentSchema.properties, rules: Type.Array(Type.Unknown(), { maxItems: MAX_RULES }) },
-    { additionalProperties: false },
-  ),
+const FrameSchema = Type.Object(
+  { ...PolicyDocumentSchema.properties, rules: Type.Array(Type.Unknown(), { maxItems: MAX_RULES }) },
+  { additionalProperties: false },
 );
-const rule = Compile(PolicyRuleSchema);
-const whole = Compile(PolicyDocumentSchema);
 
 interface ShapeError {
   keyword: string;
@@ -85,11 +81,12 @@ function hasRules(document: unknown): document is { rules: unknown[] } {
 export function checkShape(
   document: unknown,
 ): { document: PolicyDocument } | { problems: readonly FieldProblem[] } {
-  if (whole.Check(document)) return { document };
-  const problems = problemsOf(frame.Errors(document), '');
+  if (Check(PolicyDocumentSchema, document)) return { document };
+  const problems = problemsOf(Errors(FrameSchema, document)[1], '');
   if (hasRules(document)) {
     for (const [index, candidate] of document.rules.slice(0, MAX_RULES).entries()) {
-      if (!rule.Check(candidate)) problems.push(...problemsOf(rule.Errors(candidate), `/rules/${index}`));
+      const [, errors] = Errors(PolicyRuleSchema, candidate);
+      problems.push(...problemsOf(errors, `/rules/${index}`));
     }
   }
   return { problems };

@@ -1,6 +1,6 @@
 import { SimulatedIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Check, Errors } from 'typebox/schema';
 import type { FieldProblem } from '../../gate/kernel/errors.ts';
 import type { GivenIntent } from '../../gate/policy-management/simulation/given-intent.ts';
 import { toIntentRequest } from './to-intent-request.ts';
@@ -24,12 +24,13 @@ export function toGivenIntent({
   };
 }
 
-const schema = Compile(SimulatedIntent);
-
 /** The same for one that no request brought, held against the same schema. */
 export function readGivenIntent(value: unknown): GivenIntent | { problems: readonly FieldProblem[] } {
-  if (schema.Check(value)) return toGivenIntent(value);
+  if (Check(SimulatedIntent, value)) return toGivenIntent(value);
   return {
-    problems: schema.Errors(value).map(({ instancePath, message }) => ({ path: instancePath, message })),
+    problems: Errors(SimulatedIntent, value)[1].map(({ instancePath, message }) => ({
+      path: instancePath,
+      message,
+    })),
   };
 }
