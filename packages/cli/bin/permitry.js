@@ -1,19 +1,35 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: an older Node must be able to read this far and go on with a newer one, or say so.
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import * as module from 'node:module';
 import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
 
 const NEEDED = [22, 18];
 
 if (isNewEnough(process.versions.node)) {
-  // Sources run without a build step; what Node made of them is kept for the next start.
-  module.enableCompileCache();
+  keepCompiled();
   const { bearClosedPipes, runPermitry } = await import('../src/permitry.ts');
   bearClosedPipes();
   await runPermitry(process.argv);
 } else {
   runWith(findInstalledNode());
+}
+
+/**
+ * What Node makes of the sources is kept for the next start, beside them. Node runs what it finds there: its own choice, a
+ * folder below the shared temporary directory, anybody on the machine could make first. NODE_COMPILE_CACHE goes before.
+ */
+function keepCompiled() {
+  const folder = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    // Installed by somebody else: each start compiles.
+    return;
+  }
+  module.enableCompileCache(folder);
 }
 
 function isNewEnough(version) {
