@@ -7,6 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PERMITRY = fileURLToPath(new URL('../packages/cli/bin/permitry.js', import.meta.url));
+/** What a gate loads when it is first asked for it. */
+const LOADED_LATER = [
+  'http/mcp/serve-message.ts',
+  'gateway/upstream/upstream-connection.ts',
+  'outgoing/push/push-message.ts',
+];
 const HEALTHCHECK = fileURLToPath(new URL('healthcheck.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'permitry-'));
 const data = join(directory, 'data');
@@ -27,6 +33,8 @@ await run([PERMITRY, 'serve', '--check'], { PERMITRY_DATA: data });
 for (const command of [['serve'], ['serve', '--check'], ['migrate', '--status']])
   await run([PERMITRY, ...command], onPostgres);
 await run([HEALTHCHECK], { PERMITRY_PORT: '1' });
+for (const file of LOADED_LATER)
+  await import(new URL(`../packages/server/src/${file}`, import.meta.url).href);
 rmSync(directory, { recursive: true });
 
 /** Node writes its cache when the process ends. */

@@ -4,11 +4,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { initializeByMcp } from './fixtures/initialize-by-mcp.ts';
 import { cleanEnvironment, finished, freshDirectory, serveWith } from './fixtures/permitry.ts';
 
 const WARM = join(import.meta.dirname, '../../../packaging/warm-compile-cache.js');
 
-test('a gate that starts finds everything compiled', async () => {
+test('a gate that starts, and is spoken to by MCP, finds everything compiled', async () => {
   const cache = mkdtempSync(join(tmpdir(), 'permitry-compiled-'));
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
   const env = { NODE_COMPILE_CACHE: cache };
@@ -18,6 +19,7 @@ test('a gate that starts finds everything compiled', async () => {
   expect(compiled.length).toBeGreaterThan(500);
 
   const gate = await serveWith(env, freshDirectory());
+  expect(await initializeByMcp(gate)).toBe(200);
   gate.child.kill('SIGTERM');
   await gate.ended;
   expect(readdirSync(cache, { recursive: true }).sort()).toEqual(compiled);

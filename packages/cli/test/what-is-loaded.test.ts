@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { agentHeaders, initializeByMcp } from './fixtures/initialize-by-mcp.ts';
+import { freshDirectory, serveWith } from './fixtures/permitry.ts';
 
 const SRC = join(import.meta.dirname, '../src');
 
@@ -30,4 +32,63 @@ test('commands on a data directory load no HTTP', () => {
     '@permitry/protocol',
   ]);
   expect([...packagesLoadedBy(join(SRC, 'actions/serve.ts'))]).toContain('@permitry/server/serve');
+});
+
+/** Writes down what a program loads. */
+const WRITE_DOWN = `--import=data:text/javascript,${encodeURIComponent(`
+  import { appendFileSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      appendFileSync(process.env.LOADED_FILES, found.url + '\\n');
+      return found;
+    },
+  });`)}`;
+
+/** Each takes megabytes; a gate serves long without any of them. */
+const LOADED_LATER = [
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/server',
+  'zod',
+  'nodemailer',
+  'web-push',
+  '@opentelemetry/sdk-trace',
+  '@simplewebauthn/server',
+  'age-encryption',
+  'typebox/build/value',
+  'fast-json-stringify/index.js',
+];
+
+test('a gate loads what speaks MCP when a message is let in, and mail, push and tracing not at all', async () => {
+  const data = freshDirectory();
+  const list = `${data}-loaded`;
+  const gate = await serveWith({ NODE_OPTIONS: WRITE_DOWN, LOADED_FILES: list }, data);
+  const loadedOf = (packages: readonly string[]) => {
+    const files = readFileSync(list, 'utf8');
+    expect(files).toContain('/node_modules/fastify/');
+    return packages.filter(
+      (name) => files.includes(`/node_modules/${name}/`) || files.includes(`/${name}\n`),
+    );
+  };
+  expect(loadedOf(LOADED_LATER)).toEqual([]);
+
+  expect(await initializeByMcp(gate, { authorization: 'Bearer none' })).toBe(401);
+  expect(await initializeByMcp(gate, { origin: 'https://elsewhere.example' })).toBe(403);
+  const accept = 'text/event-stream';
+  const stream = await fetch(`${gate.url}/mcp`, { headers: { ...agentHeaders(gate), accept } });
+  expect(stream.status).toBe(200);
+  expect(loadedOf(LOADED_LATER)).toEqual([]);
+
+  expect(await initializeByMcp(gate)).toBe(200);
+  expect(loadedOf(LOADED_LATER)).toEqual(['@modelcontextprotocol/server', 'zod']);
+});
+
+test('a stream of what changes ends with a gate that never loaded what speaks MCP', async () => {
+  const gate = await serveWith({}, freshDirectory());
+  const accept = 'text/event-stream';
+  const stream = await fetch(`${gate.url}/mcp`, { headers: { ...agentHeaders(gate), accept } });
+  gate.child.kill('SIGTERM');
+  await stream.text();
+  expect((await gate.ended).code).toBe(0);
 });
