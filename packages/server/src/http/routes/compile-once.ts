@@ -26,7 +26,7 @@ function whenAsked(compile: () => Validate): Validate {
   let validate: Validate | undefined;
   const check = (data: unknown) => {
     validate ??= compile();
-    return validate(data) === true || { error: validate.errors };
+    return validate(data) === true || { error: validate.errors ?? [] };
   };
   return check as unknown as Validate;
 }
