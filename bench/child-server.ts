@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startProfile, writeProfile } from './cpu-profile.ts';
 
 /** What a server is asked by message. It answers each with its figures, once it has done it. */
@@ -65,6 +66,9 @@ export interface ChildOptions {
   env?: Record<string, string>;
 }
 
+/** As `permitry serve` does: sources are compiled at the first start alone, and what compiles them is not loaded again. */
+const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
+
 /** Starts `script`, which has to `announce` itself. */
 export async function startChild(script: string, options: ChildOptions): Promise<ChildServer> {
   const { core, args = [], env = {} } = options;
@@ -72,7 +76,7 @@ export async function startChild(script: string, options: ChildOptions): Promise
     // `taskset` binds the process and every thread it makes later.
     execPath: 'taskset',
     execArgv: ['-c', String(core), process.execPath],
-    env: { ...process.env, ...env },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [hello] = await Promise.race([
