@@ -231,6 +231,7 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:@permitry/protocol',
     `${SERVER}/gate/`,
     `${SERVER}/people/account-mail.ts`,
+    `${SERVER}/runtime/node-http.ts`,
     'pkg:ipaddr.js',
     'pkg:nodemailer',
     'pkg:standardwebhooks',
@@ -278,7 +279,7 @@ const TABLE: Record<string, readonly string[]> = {
     'node:*',
   ],
   [`${SERVER}/files`]: ['node:*'],
-  [`${SERVER}/runtime`]: [`${SERVER}/gate/kernel/`, 'node:crypto', 'node:fs', 'node:v8'],
+  [`${SERVER}/runtime`]: [`${SERVER}/gate/kernel/`, 'node:crypto', 'node:fs', 'node:http', 'node:v8'],
   [`${SERVER}/http`]: [
     'pkg:*',
     PARTS,
@@ -313,6 +314,7 @@ const TABLE: Record<string, readonly string[]> = {
         `${SERVER}/people/`,
         ...BEHIND_SURFACES,
         METRICS,
+        `${SERVER}/runtime/node-http.ts`,
         `${SERVER}/settings/`,
         'node:*',
       ],
@@ -359,6 +361,7 @@ const TABLE: Record<string, readonly string[]> = {
     ...BEHIND_SURFACES,
     METRICS,
     `${SERVER}/config.ts`,
+    `${SERVER}/runtime/node-http.ts`,
     'node:*',
   ],
 };

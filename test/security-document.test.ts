@@ -81,6 +81,8 @@ const OPENS_CONNECTIONS = [
   'packages/server/src/outgoing/outgoing.ts',
   // To the OpenID issuers that the operator set, which may stand in the operator's own network.
   'packages/server/src/people/oidc/oidc-providers.ts',
+  // Opens none: hands `node:http` to those who may.
+  'packages/server/src/runtime/node-http.ts',
   // To the database that the operator set: whether anybody is there.
   'packages/server/src/storage/postgres/connections/pulse.ts',
 ];
@@ -92,7 +94,7 @@ test('no other part of the server opens a connection to anywhere', () => {
   );
   expect(sources.length).toBeGreaterThan(200);
   const opening = sources.filter((file) =>
-    /(?<![.\w])fetch\(|\b(http|https|net|tls|dgram)\.(request|get|connect|createSocket)\(|import \{[^}]*\b(connect|request|createConnection|createSocket)\b[^}]*\} from 'node:(http|https|http2|net|tls|dgram)'|from '(undici|nodemailer|openid-client)'|\bsendNotification\(/.test(
+    /(?<![.\w])fetch\(|\b(http|https|net|tls|dgram)\.(request|get|connect|createSocket)\b(?!\.)|import \{[^}]*\b(connect|request|createConnection|createSocket)\b[^}]*\} from 'node:(http|https|http2|net|tls|dgram)'|(from |import\()'(undici|nodemailer|openid-client)'|getBuiltinModule|\bsendNotification\(/.test(
       readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''),
     ),
   );

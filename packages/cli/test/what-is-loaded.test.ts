@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentHeaders, initializeByMcp } from './fixtures/initialize-by-mcp.ts';
@@ -32,6 +32,13 @@ test('commands on a data directory load no HTTP', () => {
     '@permitry/protocol',
   ]);
   expect([...packagesLoadedBy(join(SRC, 'actions/serve.ts'))]).toContain('@permitry/server/serve');
+});
+
+test('no part of a gate imports node:http, with which Node loads its fetch', () => {
+  const sources = globSync(join(SRC, '../../{cli,protocol,server}/src/**/*.ts'));
+  expect(sources.length).toBeGreaterThan(800);
+  const importing = /^(import|export) (?!type\b)[^;']*'(node:)?http';/m;
+  expect(sources.filter((file) => importing.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
 /** Writes down what a program loads. */

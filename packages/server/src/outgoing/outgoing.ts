@@ -2,14 +2,10 @@
  * The one door through which the gate connects to addresses that people name: chat hooks, push services, webhooks.
  * Whoever sends something out goes through it, so that no target reaches the network the gate stands in (threat 15).
  */
-import {
-  type AgentOptions,
-  Agent as ClearAgent,
-  type ClientRequest,
-  request as requestClear,
-} from 'node:http';
+import type { AgentOptions, Agent as ClearAgent, ClientRequest } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { http } from '../runtime/node-http.ts';
 import { type AddressRange, isInRanges, isPublicAddress } from './outgoing-addresses.ts';
 import { resolveHost } from './resolve-host.ts';
 
@@ -95,7 +91,7 @@ export class Outgoing {
     this.#mostAnswerBytes = options.mostAnswerBytes ?? MOST_ANSWER_BYTES;
     if (!options.keepsConnections) return;
     const how: AgentOptions = { keepAlive: true, timeout: KEPT_MS, maxFreeSockets: MOST_KEPT_OF_HOST };
-    this.#kept = { clear: new ClearAgent(how), secure: new SecureAgent(how) };
+    this.#kept = { clear: new http.Agent(how), secure: new SecureAgent(how) };
   }
 
   /**
@@ -214,7 +210,7 @@ export class Outgoing {
     if (problem) throw new OutgoingError('refused', problem);
     const url = new URL(target);
     const isSecure = url.protocol === 'https:';
-    const send = isSecure ? requestSecure : requestClear;
+    const send = isSecure ? requestSecure : http.request;
     const kept = mayBeKept && this.#kept;
     const request = send(url, {
       method,

@@ -1,10 +1,10 @@
 /** Answers what never became a request: broken HTTP, headers that are too large or too slow, bodies that stall. */
 
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Ids } from '../../gate/kernel/ids.ts';
+import { http } from '../../runtime/node-http.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
 
@@ -74,7 +74,7 @@ function describe({ code }: ClientError): { refusal: GateError; status?: number 
 
 function rawAnswer(status: number, requestId: string, body: string): string {
   return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
     'connection: close',
     'cache-control: no-store',
     'content-type: application/json; charset=utf-8',

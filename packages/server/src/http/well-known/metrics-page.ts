@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Metrics } from '../../ops/metrics/metrics.ts';
+import { http } from '../../runtime/node-http.ts';
 import { NO_SUCH_PATH } from '../errors/framework-errors.ts';
 
 /** `/metrics` beside the API: only with its token, and as if it were not there without one. */
@@ -19,7 +20,7 @@ export function addMetricsPage(app: FastifyInstance, metrics: Metrics | null, to
 
 /** `/metrics` on a port of its own, for networks where that port is reached by the collector only. */
 export function createMetricsServer(metrics: Metrics): Server {
-  return createServer((request, response) => {
+  return http.createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
