@@ -12,6 +12,7 @@ const LOADED_LATER = [
   'http/mcp/serve-message.ts',
   'gateway/upstream/upstream-connection.ts',
   'outgoing/push/push-message.ts',
+  'people/oidc/oidc-providers.ts',
 ];
 const HEALTHCHECK = fileURLToPath(new URL('healthcheck.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'permitry-'));

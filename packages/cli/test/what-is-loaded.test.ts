@@ -60,6 +60,7 @@ const LOADED_LATER = [
   'zod',
   'nodemailer',
   'web-push',
+  'openid-client',
   '@opentelemetry/sdk-trace',
   '@simplewebauthn/server',
   'age-encryption',

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { millisecondsOf } from '../../gate/kernel/clock.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import type { GateParts } from '../../open-gate.ts';
-import { type OidcJourney, OidcProviders } from '../../people/oidc/oidc-providers.ts';
+import type { OidcJourney, OidcPerson, OidcProviders } from '../../people/oidc/oidc-providers.ts';
 import { type OidcProblem, signInWithIdentity } from '../../people/oidc/sign-in-with-identity.ts';
 import type { SecondFactorAsked } from '../../people/sign-in/sign-in-ticket.ts';
 import { networkOf } from '../../people/sign-in-tries/network-of.ts';
@@ -32,7 +32,14 @@ type Problem = OidcProblem | 'provider_unavailable' | 'provider_refused' | 'sign
 /** The one pair of routes where a GET changes something: bound to the browser by a sealed cookie, state and PKCE. */
 export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools): void {
   const nowMs = millisecondsOf(gate.clock);
-  const providers = new OidcProviders(config.oidc, gate.issuer, nowMs);
+  const ids = new Set(config.oidc.map(({ id }) => id));
+  let opened: OidcProviders | undefined;
+  /** Loaded where somebody signs in by one: most gates have none. */
+  async function openProviders(): Promise<OidcProviders> {
+    const { OidcProviders } = await import('../../people/oidc/oidc-providers.ts');
+    opened ??= new OidcProviders(config.oidc, gate.issuer, nowMs);
+    return opened;
+  }
 
   const perAddress = new RateLimiter(nowMs);
   const isTooMany = (request: FastifyRequest): boolean =>
@@ -49,8 +56,9 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
     { schema: { params: ProviderPath, querystring: ReturnQuery } },
     async (request, reply) => {
       const { provider } = request.params;
-      if (!providers.has(provider) || isTooMany(request)) return refuse(reply, 'provider_unavailable');
+      if (!ids.has(provider) || isTooMany(request)) return refuse(reply, 'provider_unavailable');
       try {
+        const providers = await openProviders();
         const { url, journey } = await providers.leave(provider);
         const returnTo = toReturnPath(gate, request.query.return_to);
         const expiresAt = addSeconds(gate.clock.now(), JOURNEY_SECONDS);
@@ -72,11 +80,12 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
       if (journey?.provider !== request.params.provider) return refuse(reply, 'sign_in_expired');
       if (isTooMany(request)) return refuse(reply, 'provider_unavailable');
       const [, query = ''] = request.url.split(/\?(.*)/s);
-      const person = await providers.comeBack(journey, `?${query}`).catch((error: unknown) => {
-        refuse(reply, 'provider_refused', error);
-        return undefined;
-      });
-      if (!person) return reply;
+      let person: OidcPerson;
+      try {
+        person = await (await openProviders()).comeBack(journey, `?${query}`);
+      } catch (error) {
+        return refuse(reply, 'provider_refused', error);
+      }
       const outcome = await signInWithIdentity(gate, person, await browserOf(gate, request));
       if (outcome.kind === 'refused') return refuse(reply, outcome.problem);
       if (outcome.kind === 'second_factor')

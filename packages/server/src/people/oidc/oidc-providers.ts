@@ -43,10 +43,6 @@ export class OidcProviders {
     this.#nowMs = nowMs;
   }
 
-  has(id: string): boolean {
-    return this.#settings.has(id);
-  }
-
   /** Rejects when the provider cannot be reached or is not what it says. */
   async leave(id: string): Promise<{ url: URL; journey: OidcJourney }> {
     const configuration = await this.#configuration(id);
