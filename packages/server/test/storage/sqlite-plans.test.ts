@@ -56,3 +56,29 @@ it('makes a status list from the receipts of its range alone, however many inten
   await close();
   rmSync(directory, { recursive: true, force: true });
 });
+
+it('finds the events of an intent by it, and not among all of its project', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
+  const connections = openDatabase(directory);
+  const prepare = vi.spyOn(connections.reader, 'prepare');
+  const { read, close } = createSqliteStorage(connections);
+  for (const order of ['asc', 'desc'] as const) {
+    for (const page of [{}, { afterSeq: 3 }, { throughSeq: 9 }]) {
+      await read.listSealedEvents({ projectId: 'prj_1', intentId: 'int_1', order, limit: 10, ...page });
+    }
+  }
+
+  const walks = prepare.mock.calls.flatMap(([sql]) =>
+    connections.writer
+      .prepare(`explain query plan ${sql}`)
+      .all()
+      .map((step) => String(step.detail))
+      .filter((detail) => detail.includes(' events ')),
+  );
+  expect(walks).toHaveLength(6);
+  for (const walk of walks)
+    expect(walk).toMatch(/^SEARCH events USING INDEX events_by_intent \(intent_key=\?/);
+
+  await close();
+  rmSync(directory, { recursive: true, force: true });
+});
