@@ -1,5 +1,6 @@
 /** A database that was put back by the means of PostgreSQL is not served until somebody has said what it is. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -263,12 +264,14 @@ describe.runIf(binaries.origin === 'system')(
           input: rows,
         },
       );
-      // In one transaction: gates that run write all the while.
-      execFileSync(
+      // In one transaction: gates that run write all the while. They have to go on, for it waits for what they began.
+      const psql = spawn(
         join(binaries.directory, 'psql'),
         ['--single-transaction', '--quiet', '--set', 'ON_ERROR_STOP=1', '--dbname', database.url],
-        { input: `truncate ${names} cascade;\n${script}`, stdio: ['pipe', 'ignore', 'inherit'] },
+        { stdio: ['pipe', 'ignore', 'inherit'] },
       );
+      psql.stdin.end(`truncate ${names} cascade;\n${script}`);
+      expect(await once(psql, 'exit')).toEqual([0, null]);
     }
 
     beforeEach(() => {
