@@ -202,6 +202,8 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       expect(told).toEqual({ ok: false, reason: 'tampered' });
     }
     for (const body of [
+      { receipt },
+      { receipt: receipt.jws },
       { receipt: genuine.receipt_v2 },
       { receipt: (genuine.receipt_v2 as Receipt).jws },
       { permit_token: found.permit_token, action: 'payments.payout', context: PARAMS },

@@ -19,9 +19,10 @@ if (isNewEnough(process.versions.node)) {
 
 /**
  * What Node makes of the sources is kept for the next start, beside them. Node runs what it finds there: its own choice, a
- * folder below the shared temporary directory, anybody on the machine could make first. NODE_COMPILE_CACHE goes before.
+ * folder below the shared temporary directory, anybody on the machine could make first. NODE_COMPILE_CACHE takes precedence.
  */
 function keepCompiled() {
+  if (process.env.NODE_COMPILE_CACHE) return;
   const folder = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -29,7 +29,7 @@ function install() {
   return { installed: join(directory, 'permitry'), temporary, run };
 }
 
-test('it is beside what is installed, for its owner alone, and not where anybody may write', async () => {
+test('compiled code is kept beside what is installed, for its owner alone, and not where anybody may write', async () => {
   const { installed, temporary, run } = install();
   const kept = join(installed, 'node_modules/.cache/compiled');
   expect(dirname(await run())).toBe(kept);
@@ -38,15 +38,16 @@ test('it is beside what is installed, for its owner alone, and not where anybody
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('it is nowhere where that cannot be written', async () => {
+test('compiled code is not kept where the folder cannot be written', async () => {
   const { installed, temporary, run } = install();
   writeFileSync(join(installed, 'node_modules'), 'no folder');
   expect(await run()).toBe('nowhere');
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('it is where NODE_COMPILE_CACHE says', async () => {
-  const { temporary, run } = install();
+test('compiled code is kept where NODE_COMPILE_CACHE says, and nothing beside what is installed', async () => {
+  const { installed, temporary, run } = install();
   const named = join(temporary, 'named');
   expect(dirname(await run({ NODE_COMPILE_CACHE: named }))).toBe(named);
+  expect(readdirSync(installed)).not.toContain('node_modules');
 });

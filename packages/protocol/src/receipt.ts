@@ -60,10 +60,10 @@ export function receiptClaims(
   origin: { issuer: string; statusList: StatusListReference },
 ): ReceiptClaims {
   return {
+    ...content,
     iss: origin.issuer,
     iat: epochSeconds(content.issued_at),
     exp: epochSeconds(content.receipt_expires_at),
-    ...content,
     status: { status_list: { idx: origin.statusList.idx, uri: origin.statusList.uri } },
   };
 }

@@ -33,6 +33,7 @@ export abstract class KeptKeys extends LoadedKeys {
   #revision = '';
   /** Reads and changes run one after another, so that an older read never replaces a newer write. */
   #queue: Promise<unknown> = Promise.resolve();
+  #settling: Promise<void> | undefined;
 
   constructor(store: KeyStore, clock: Clock, parts: PrivateParts) {
     super();
@@ -45,7 +46,7 @@ export abstract class KeptKeys extends LoadedKeys {
     try {
       if (await this.store.hasChangedSince(this.#revision)) await this.reload();
       // The one that was withdrawn a moment ago may not have its successor yet.
-      else if (!activeOf(this.stored())) await this.settle();
+      else if (!activeOf(this.stored())) await this.#settleTogether();
     } catch (cause) {
       if (cause instanceof GateError) throw cause;
       // A key that cannot be read may have been withdrawn.
@@ -62,6 +63,16 @@ export abstract class KeptKeys extends LoadedKeys {
   async reload(): Promise<void> {
     await this.#queued(() => this.#read());
     await this.settle();
+  }
+
+  /** Where no key can be made `sign` refuses by itself; all else goes on. */
+  #settleTogether(): Promise<void> {
+    this.#settling ??= this.settle()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#settling = undefined;
+      });
+    return this.#settling;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,10 @@
-import * as crypto from 'node:crypto';
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signNow,
+} from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { derToRaw, isSignature } from './ecdsa-signature.ts';
@@ -10,7 +15,7 @@ import type { PrivateForm, StoredKey } from './stored-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
 /** In another thread where there is a core for it; on a single one the way there costs more than it saves. */
-const sign = availableParallelism() > 1 ? promisify(crypto.sign) : crypto.sign;
+const sign = availableParallelism() > 1 ? promisify(signNow) : signNow;
 
 /** A private part at work. */
 export interface SigningHandle {

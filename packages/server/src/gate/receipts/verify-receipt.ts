@@ -78,15 +78,19 @@ async function findReceipt(
 ): Promise<Receipt> {
   const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP, longest: LONGEST_RECEIPT });
   if (!decoded.ok) throw permitInvalid('malformed');
-  if (!gate.tokens.signer.publicKey(decoded.header.kid)) await gate.tokens.signer.refresh();
-  if (!gate.tokens.signer.publicKey(decoded.header.kid)) throw permitInvalid('unknown_key');
+  const { signer } = gate.tokens;
+  const { header, signingInput, signature } = decoded;
+  if (!signer.publicKey(header.kid)) await signer.refresh();
+  if (!signer.publicKey(header.kid)) throw permitInvalid('unknown_key');
+  // What the gate has stored may have been altered together with what is shown.
+  if (!(await signer.verify(header.kid, signingInput, signature))) throw permitInvalid('tampered');
   const { intent_id: intentId } = decoded.claims;
   const found = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
   const intent = found && { ...found, receipt: found.receipt ?? (await recallReceipt(gate, found, jws)) };
   if (!intent?.receipt || intent.receipt.jws !== jws) throw permitInvalid('tampered');
   if (intent.projectId !== caller.projectId) throw permitInvalid('wrong_project');
   if (!seesIntent(caller, intent)) throw unknownIntent();
-  const receipt = readReceipt(intent, await findAgentStatus(gate, intent), gate.tokens.signer);
+  const receipt = readReceipt(intent, await findAgentStatus(gate, intent), signer);
   if (!receipt) throw permitInvalid('tampered');
   return receipt;
 }

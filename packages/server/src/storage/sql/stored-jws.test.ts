@@ -22,7 +22,7 @@ test('a token comes back to the last character, whatever it says', () => {
   );
 });
 
-test('so it does with line breaks, lone surrogates and U+0000, of which none stands in the column', () => {
+test('a token with line breaks, lone surrogates and U+0000 comes back, and its column holds none of them', () => {
   const claims: JsonObject = {
     '\n': '\r\n\u2028\u2029',
     lone: '\ud800',

@@ -1,5 +1,5 @@
 /**
- * How a token of ours stands in its column, a quarter shorter: its header and its claims as the JSON texts they are, and the
+ * How a token of ours is written in its column, a quarter shorter: its header and its claims as the JSON texts they are, and the
  * signature, each on a line. JSON.stringify, which wrote both texts, breaks no line, so the token comes back to the last character.
  */
 
