@@ -34,51 +34,47 @@ it('walks an index for every question, and sorts nothing', async () => {
 });
 
 it('makes a status list from the receipts of its range alone, however many intents a held agent has made', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
-  const connections = openDatabase(directory);
-  const prepare = vi.spyOn(connections.reader, 'prepare');
-  const { read, close } = createSqliteStorage(connections);
-  await read.hasReceipts(0, 10);
-  await read.listReceiptIndexes(0, 10);
-  await read.listRevokedReceipts(0, 10);
-  await read.listReceiptsOfInactiveAgents(0, 10);
-
-  const walks = prepare.mock.calls.flatMap(([sql]) =>
-    connections.writer
-      .prepare(`explain query plan ${sql}`)
-      .all()
-      .map((step) => String(step.detail))
-      .filter((detail) => detail.includes(' intents ')),
-  );
+  const walks = await walksOf('intents', async (read) => {
+    await read.hasReceipts(0, 10);
+    await read.listReceiptIndexes(0, 10);
+    await read.listRevokedReceipts(0, 10);
+    await read.listReceiptsOfInactiveAgents(0, 10);
+  });
   expect(walks).toHaveLength(4);
   for (const walk of walks) expect(walk).toMatch(/INDEX intents_(by_receipt|revoked) \(receipt_index>/);
-
-  await close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 it('finds the events of an intent by it, and not among all of its project', async () => {
+  const walks = await walksOf('events', async (read) => {
+    for (const order of ['asc', 'desc'] as const) {
+      for (const page of [{}, { afterSeq: 3 }, { throughSeq: 9 }]) {
+        await read.listSealedEvents({ projectId: 'prj_1', intentId: 'int_1', order, limit: 10, ...page });
+      }
+    }
+  });
+  expect(walks).toHaveLength(6);
+  for (const walk of walks)
+    expect(walk).toMatch(/^SEARCH events USING INDEX events_by_intent \(intent_key=\?/);
+});
+
+/** How SQLite goes along the table for what is asked, a step of its plans each. */
+async function walksOf(
+  table: string,
+  ask: (read: ReturnType<typeof createSqliteStorage>['read']) => Promise<void>,
+): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
   const connections = openDatabase(directory);
   const prepare = vi.spyOn(connections.reader, 'prepare');
   const { read, close } = createSqliteStorage(connections);
-  for (const order of ['asc', 'desc'] as const) {
-    for (const page of [{}, { afterSeq: 3 }, { throughSeq: 9 }]) {
-      await read.listSealedEvents({ projectId: 'prj_1', intentId: 'int_1', order, limit: 10, ...page });
-    }
-  }
-
+  await ask(read);
   const walks = prepare.mock.calls.flatMap(([sql]) =>
     connections.writer
       .prepare(`explain query plan ${sql}`)
       .all()
       .map((step) => String(step.detail))
-      .filter((detail) => detail.includes(' events ')),
+      .filter((detail) => detail.includes(` ${table} `)),
   );
-  expect(walks).toHaveLength(6);
-  for (const walk of walks)
-    expect(walk).toMatch(/^SEARCH events USING INDEX events_by_intent \(intent_key=\?/);
-
   await close();
   rmSync(directory, { recursive: true, force: true });
-});
+  return walks;
+}

@@ -15,7 +15,7 @@ import { LogLevels } from './log-levels.ts';
 import type { McpParts, McpTools } from './serve-message.ts';
 import { ToolListeners } from './tool-listeners.ts';
 
-const McpQuery = StrictObject({ tool_names: Type.Optional(Type.Literal('plain')) });
+export const McpQuery = StrictObject({ tool_names: Type.Optional(Type.Literal('plain')) });
 
 export function mcpRoutes(app: GateApp, tools: McpTools): void {
   const issuer = new URL(tools.gate.issuer);

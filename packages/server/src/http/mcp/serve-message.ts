@@ -4,6 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { JsonObject } from '@permitry/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Static } from 'typebox';
 import type { GateParts } from '../../open-gate.ts';
 import type { Metrics } from '../../ops/metrics/metrics.ts';
 import { authenticateAgain } from '../admission/authenticate.ts';
@@ -16,17 +17,18 @@ import type { ClientAnswers } from './client-answers.ts';
 import type { Exchange } from './exchange.ts';
 import { findSession } from './find-session.ts';
 import type { LogLevels } from './log-levels.ts';
+import type { McpQuery } from './mcp.ts';
 import { makeMcpServer } from './mcp-server.ts';
 import { type McpSession, sealSession, skillsIn } from './session.ts';
 import { subscribe } from './subscription.ts';
 import type { ToolListeners } from './tool-listeners.ts';
 
-/** As surface B names refusals: they stand in `data` of the errors. */
 export interface McpTools {
   gate: GateParts;
   logger: Logger;
   /** Null: nobody asks for figures. */
   metrics: Metrics | null;
+  /** As surface B names refusals, for `data` of the errors. */
   errors: ErrorTable;
 }
 
@@ -70,7 +72,7 @@ export async function serveMessage(
     gate,
     caller,
     requestId: request.id,
-    plainNames: (request.query as { tool_names?: 'plain' }).tool_names === 'plain',
+    plainNames: (request.query as Static<typeof McpQuery>).tool_names === 'plain',
     legacy,
     session,
     logLevels,
