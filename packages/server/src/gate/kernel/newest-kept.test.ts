@@ -1,5 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NewestKept } from './newest-kept.ts';
+
+const key = fc.integer({ min: 0, max: 8 });
+const steps = fc.array(fc.record({ key, drops: fc.boolean() }), { maxLength: 200 });
 
 test('what was kept longest makes room, and nothing else goes', () => {
   const kept = new NewestKept<string, number>(2);
@@ -11,4 +15,23 @@ test('what was kept longest makes room, and nothing else goes', () => {
   kept.drop('a');
   kept.keep('d', 5);
   expect([kept.get('a'), kept.get('c'), kept.get('d')]).toEqual([undefined, 4, 5]);
+});
+
+test('whatever is kept and dropped, the newest are there', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5 }), steps, (most, taken) => {
+      const kept = new NewestKept<number, number>(most);
+      let newest: { key: number; value: number }[] = [];
+      for (const [value, { key, drops }] of taken.entries()) {
+        newest = newest.filter((one) => one.key !== key);
+        if (drops) kept.drop(key);
+        else {
+          kept.keep(key, value);
+          newest = [...newest, { key, value }].slice(-most);
+        }
+        for (let asked = 0; asked <= 8; asked += 1)
+          expect(kept.get(asked)).toBe(newest.find((one) => one.key === asked)?.value);
+      }
+    }),
+  );
 });

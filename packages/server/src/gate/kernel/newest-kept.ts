@@ -2,6 +2,8 @@
 export class NewestKept<K, V> {
   readonly #most: number;
   readonly #kept = new Map<K, V>();
+  /** Lasts, and is asked only while more is kept than may be: a walk from the start would pass all that has gone. */
+  readonly #oldestFirst = this.#kept.keys();
 
   constructor(most: number) {
     this.#most = most;
@@ -14,8 +16,9 @@ export class NewestKept<K, V> {
   keep(key: K, value: V): void {
     this.#kept.delete(key);
     this.#kept.set(key, value);
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size > this.#most && !oldest.done) this.#kept.delete(oldest.value);
+    if (this.#kept.size <= this.#most) return;
+    const oldest = this.#oldestFirst.next();
+    if (!oldest.done) this.#kept.delete(oldest.value);
   }
 
   drop(key: K): void {
