@@ -9,7 +9,7 @@ test('the schema of each route compiles, which a gate does when the route is fir
   const routes: RouteOptions[] = [];
   const compiled = new Set<string>();
   const compileWhenAsked: FastifyPluginAsync = async (app) => {
-    app.addHook('onRoute', (route) => routes.push(route));
+    app.addHook('onRoute', (route) => void routes.push(route));
     app.addHook('onRequest', async (request, reply) => {
       const { method, url = '' } = request.routeOptions;
       for (const part of PARTS) {
