@@ -5,7 +5,7 @@ import { type Intent, type IntentFilter, type IntentReader, LISTED } from '../..
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { firstOfEach, type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
 import { keyOf } from '../sql/row-key.ts';
-import { type Database, intents } from '../sql/tables.ts';
+import { type Database, intents, SHORT_HASH } from '../sql/tables.ts';
 import { toIntent } from './intent-row.ts';
 import { findIssuedPermit } from './issued-permits.ts';
 import { findPosition, findSeq, listNewest } from './newest-intents.ts';
@@ -85,10 +85,15 @@ const findApprovedSeq = prepare((db, $: Action & { beforeSeq: number }) =>
 
 type EqualSince = Action & { paramsHash: string; since: Instant };
 
+function seqsOfEqual(db: Kysely<Database>, $: EqualSince) {
+  return seqsOfAction(db, $)
+    .where(sql.raw(SHORT_HASH), '=', sql`substr(${$.paramsHash}, 8, 12)`)
+    .where('params_hash', '=', $.paramsHash);
+}
+
 // The conditions of its index, as above.
 const findApprovedEqualSeq = prepare((db, $: EqualSince) =>
-  seqsOfAction(db, $)
-    .where('params_hash', '=', $.paramsHash)
+  seqsOfEqual(db, $)
     .where('status', '=', APPROVED)
     .where('decision', '=', BY_PEOPLE)
     .where('approved_at', '>=', $.since)
@@ -96,8 +101,7 @@ const findApprovedEqualSeq = prepare((db, $: EqualSince) =>
 );
 
 const findDeniedSeq = prepare((db, $: EqualSince) =>
-  seqsOfAction(db, $)
-    .where('params_hash', '=', $.paramsHash)
+  seqsOfEqual(db, $)
     .where('denied_by', 'is not', null)
     .where('resolved_at', '>=', $.since)
     .orderBy('resolved_at', 'desc'),
