@@ -272,16 +272,64 @@ it('works that come one by one in long turns do not keep the first of them waiti
   await Promise.all(asked);
 });
 
-it('a page whose lock cannot be given back is refused, and what is read after it is what is committed', async () => {
-  await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
-  const exec = reader.exec.bind(reader);
-  const failing = vi.spyOn(reader, 'exec').mockImplementation((sql) => {
-    if (sql === 'commit') throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
-    exec(sql);
+describe.each(['writes', 'reads meanwhile'] as const)('a page on the connection that %s', (which) => {
+  it('is refused when its lock cannot be given back, and what is read after it is what is committed', async () => {
+    await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
+    const database = which === 'writes' ? writer : reader;
+    const listed = (): Promise<unknown> => storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
+    const exec = database.exec.bind(database);
+    const failing = vi.spyOn(database, 'exec').mockImplementation((sql) => {
+      if (sql === 'commit') throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+      exec(sql);
+    });
+    const page = which === 'writes' ? listed() : storage.transaction(listed);
+    await expect(page).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(failing).toHaveBeenCalledWith('rollback');
+    failing.mockRestore();
+    await storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
+    expect(await revision(storage.read)).toBe(2);
   });
-  const page = storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
-  await expect(page).rejects.toMatchObject({ code: 'service_unavailable' });
-  failing.mockRestore();
-  await storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
-  expect(await revision(storage.read)).toBe(2);
+});
+
+describe('what is read while a transaction is open', () => {
+  it('is what was committed before it, by one statement and by several', async () => {
+    await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
+    await storage.transaction(async (tx) => {
+      await tx.bumpProjectRevision('prj_1');
+      await tx.insertIntent(anIntent('int_2'));
+      expect(await revision(storage.read)).toBe(1);
+      expect(await storage.read.findIntent('int_2')).toBeUndefined();
+      const listed = await storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
+      expect(listed.map(({ id }) => id)).toEqual(['int_1']);
+    });
+    expect(await revision(storage.read)).toBe(2);
+    expect(await storage.read.findIntent('int_2')).toMatchObject({ id: 'int_2' });
+  });
+
+  it('is never of a work that comes to nothing, at whatever step of its group it is read', async () => {
+    const seen = new Set<boolean>();
+    const watch = async (): Promise<void> => {
+      for (let step = 0; step < 200; step += 1) {
+        if (await storage.read.findAgent('prj_1', 'agt_undone')) throw new Error('seen');
+        seen.add((await storage.read.findAgent('prj_1', 'agt_done')) !== undefined);
+      }
+    };
+    const watching: Promise<void>[] = [];
+    const begun = storage.transaction(async (tx) => {
+      // In the same turn as the works that follow: its steps come between theirs.
+      watching.push(watch());
+      await tx.bumpProjectRevision('prj_1');
+    });
+    const done = storage.transaction((tx) => tx.insertAgent(anAgent('agt_done')));
+    const undone = storage.transaction(async (tx) => {
+      await tx.insertAgent(anAgent('agt_undone'));
+      for (let look = 0; look < 20; look += 1) await revision(tx);
+      throw new Error('refused');
+    });
+    await expect(undone).rejects.toThrow('refused');
+    await Promise.all([begun, done]);
+    await Promise.all(watching);
+    expect(seen).toEqual(new Set([false, true]));
+    expect(await agents()).toEqual(['agt_done', 'agt_taken']);
+  });
 });

@@ -9,11 +9,12 @@ import { askEverything } from './ask-everything.ts';
 it('walks an index for every question, and sorts nothing', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
   const connections = openDatabase(directory);
-  const prepare = vi.spyOn(connections.reader, 'prepare');
   const storage = createSqliteStorage(connections);
+  const prepare = vi.spyOn(connections.writer, 'prepare');
   await askEverything(storage.read);
-
   const queries = prepare.mock.calls.map(([sql]) => sql);
+  prepare.mockRestore();
+
   expect(queries.length).toBeGreaterThan(25);
   const slow = queries.flatMap((sql) => {
     const plan = connections.writer.prepare(`explain query plan ${sql}`).all();
@@ -64,10 +65,12 @@ async function walksOf(
 ): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
   const connections = openDatabase(directory);
-  const prepare = vi.spyOn(connections.reader, 'prepare');
   const { read, close } = createSqliteStorage(connections);
+  const prepare = vi.spyOn(connections.writer, 'prepare');
   await ask(read);
-  const walks = prepare.mock.calls.flatMap(([sql]) =>
+  const queries = prepare.mock.calls.map(([sql]) => sql);
+  prepare.mockRestore();
+  const walks = queries.flatMap((sql) =>
     connections.writer
       .prepare(`explain query plan ${sql}`)
       .all()

@@ -20,7 +20,8 @@ export function openDatabase(directory: string): { writer: DatabaseSync; reader:
   try {
     setUpWriter(writer);
     const reader = new DatabaseSync(file, { readOnly: true, timeout: SETUP_TIMEOUT_MS });
-    reader.exec(`pragma cache_size = -2048; pragma temp_store = memory`);
+    // Asked only while a transaction is open on the other; what it kept is of no use after the next commit.
+    reader.exec('pragma cache_size = -512; pragma temp_store = memory');
     return { writer, reader };
   } catch (error) {
     writer.close();

@@ -1,8 +1,9 @@
-/** SQLite as the gate's storage: a writing connection that groups commits, and a reading one that sees what is committed. */
+/** SQLite as the gate's storage: a connection that groups commits and reads between them, and one that reads meanwhile. */
 import type { DatabaseSync } from 'node:sqlite';
 import { ALONE } from '../../gate/kernel/bus.ts';
 import { SqlStore } from '../queries/stores.ts';
 import type { OpenStorage } from '../storage.ts';
+import { CommittedReads } from './committed-reads.ts';
 import { SqliteConnection } from './connection.ts';
 import { Forgetting } from './forget.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
@@ -63,7 +64,8 @@ export function createSqliteStorage(
     timeoutMs: FORGET_TIMEOUT_MS,
     rewriteBelowBytes,
   });
-  const read = new SqlStore(reading);
+  const committed = new CommittedReads(writing, reading);
+  const read = new SqlStore(committed);
   return {
     read,
     transaction: (work) => groups.submit(work),
@@ -76,8 +78,8 @@ export function createSqliteStorage(
     openBus: () => ({ ...ALONE, close: async () => {} }),
     stats: () => ({
       ...groups.counts,
-      statementsRead: reading.statements,
-      statementsWritten: writing.statements,
+      statementsRead: committed.statements,
+      statementsWritten: writing.statements + reading.statements - committed.statements,
     }),
     async close() {
       await groups.close();

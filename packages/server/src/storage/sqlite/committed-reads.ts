@@ -1,0 +1,48 @@
+import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
+import type { SqliteConnection } from './connection.ts';
+
+/**
+ * Reads what is committed: on the connection that writes, whose cache stays good after its own commits, and on the other
+ * one while a transaction is open there.
+ */
+export class CommittedReads implements QueryRunner {
+  /** How many statements were run. */
+  statements = 0;
+  readonly #writing: SqliteConnection;
+  readonly #reading: SqliteConnection;
+  /** Has the lock under which the statements of now are run. */
+  #locked: SqliteConnection | undefined;
+
+  constructor(writing: SqliteConnection, reading: SqliteConnection) {
+    this.#writing = writing;
+    this.#reading = reading;
+  }
+
+  all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
+    this.statements += 1;
+    return this.#connection().all(query, params);
+  }
+
+  first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
+    this.statements += 1;
+    return this.#connection().first(query, params);
+  }
+
+  change(): Promise<never> {
+    return Promise.reject(new Error('what writes needs a transaction'));
+  }
+
+  underOneLock<T>(ask: () => T): T {
+    const connection = this.#connection();
+    this.#locked = connection;
+    try {
+      return connection.underOneLock(ask);
+    } finally {
+      this.#locked = undefined;
+    }
+  }
+
+  #connection(): SqliteConnection {
+    return this.#locked ?? (this.#writing.database.isTransaction ? this.#reading : this.#writing);
+  }
+}
