@@ -132,16 +132,16 @@ export class Subject {
     this.#undecided = [...this.#made];
   }
 
-  /** Drawn over the whole store, or of this round where there was nothing before it. */
+  /** Pending ones, drawn over the whole store, or of this round where there was nothing before it. */
   takeKnown(count: number): Known[] {
-    const { sample } = this.#manifest;
-    if (sample.length < count) return fill(this.#made, count);
-    const first = this.#nextKnown % (sample.length - count + 1);
+    const { ordinary } = this.#manifest.pending;
+    if (ordinary.length < count) return fill(this.#made, count);
+    const first = this.#nextKnown % (ordinary.length - count + 1);
     this.#nextKnown += count;
-    return sample.slice(first, first + count);
+    return ordinary.slice(first, first + count);
   }
 
-  /** As `takeKnown`, of the first project. */
+  /** Whatever became of them: drawn over the first project, or of this round. */
   takeListed(count: number): Known[] {
     const ofFirst = this.#manifest.sample.filter(
       ({ agent }) => at(this.#manifest.agents, agent).project === 0,
