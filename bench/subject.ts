@@ -132,7 +132,7 @@ export class Subject {
     this.#undecided = [...this.#made];
   }
 
-  /** Pending ones, drawn over the whole store, or of this round where there was nothing before it. */
+  /** Pending ones, drawn over the whole store, or of this round where there are not so many before it. */
   takeKnown(count: number): Known[] {
     const { ordinary } = this.#manifest.pending;
     if (ordinary.length < count) return fill(this.#made, count);

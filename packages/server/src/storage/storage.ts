@@ -15,7 +15,7 @@ export interface StorageStats {
   /** Of these, the ones whose work threw. */
   refusedTransactions: number;
   largestGroup: number;
-  /** Statements run on the reading connection and on the writing one, begins and commits not counted. */
+  /** Statements run outside transactions and inside them, begins and commits not counted. */
   statementsRead: number;
   statementsWritten: number;
   /** Transactions begun again because others came between. Where there is one writer: absent, as what follows. */

@@ -288,12 +288,15 @@ describe.each(['writes', 'reads meanwhile'] as const)('a page on the connection 
     failing.mockRestore();
     await storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
     expect(await revision(storage.read)).toBe(2);
+    expect(await storage.transaction(() => revision(storage.read))).toBe(2);
   });
 });
 
 describe('what is read while a transaction is open', () => {
   it('is what was committed before it, by one statement and by several', async () => {
     await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
+    // A page before it holds no later read on its connection.
+    await storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
     await storage.transaction(async (tx) => {
       await tx.bumpProjectRevision('prj_1');
       await tx.insertIntent(anIntent('int_2'));

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NewestKept } from './newest-kept.ts';
@@ -34,4 +36,16 @@ test('whatever is kept and dropped, the newest are there', () => {
       }
     }),
   );
+});
+
+test('what has gone takes no memory, also where there is room for more than is kept', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const kept = new NewestKept<string, string[]>(100);
+  const before = process.memoryUsage().heapUsed;
+  for (let time = 0; time < 10_000; time += 1)
+    kept.keep(`key ${time % 3}`, new Array<string>(2500).fill('x'));
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(50e6);
+  expect(kept.get('key 0')).toHaveLength(2500);
 });

@@ -2,8 +2,9 @@
 export class NewestKept<K, V> {
   readonly #most: number;
   readonly #kept = new Map<K, V>();
-  /** Lasts, and is asked only while more is kept than may be: a walk from the start would pass all that has gone. */
-  readonly #oldestFirst = this.#kept.keys();
+  /** Goes on from eviction to eviction: a new walk would first step over all that was deleted. */
+  #oldestFirst = this.#kept.keys();
+  #keptSince = 0;
 
   constructor(most: number) {
     this.#most = most;
@@ -16,6 +17,11 @@ export class NewestKept<K, V> {
   keep(key: K, value: V): void {
     this.#kept.delete(key);
     this.#kept.set(key, value);
+    // A walk holds on to all tables that the map has outgrown since it went on, with what stood in them.
+    if (++this.#keptSince > this.#most) {
+      this.#oldestFirst = this.#kept.keys();
+      this.#keptSince = 0;
+    }
     if (this.#kept.size <= this.#most) return;
     const oldest = this.#oldestFirst.next();
     if (!oldest.done) this.#kept.delete(oldest.value);

@@ -190,9 +190,9 @@ create index intents_by_action on intents (project_key, action, seq)
   where status = 'approved' and decision = 'require_approval';
 create index intents_by_agent on intents (agent_key, status, seq)
   where agent_key is not null;
-create index intents_by_approval on intents (project_key, substr(params_hash, 8, 12), approved_at)
+create index intents_by_approval on intents (project_key, substr(params_hash, 8, 12), action, approved_at)
   where status = 'approved' and decision = 'require_approval';
-create index intents_by_denial on intents (project_key, substr(params_hash, 8, 12), resolved_at)
+create index intents_by_denial on intents (project_key, substr(params_hash, 8, 12), action, resolved_at)
   where denied_by is not null;
 create index intents_by_expiry on intents (expires_at)
   where status = 'pending';

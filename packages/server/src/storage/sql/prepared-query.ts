@@ -163,7 +163,12 @@ export function firstOfEach<P extends object, R>(
   query: PreparedQuery<P, R>,
   all: readonly P[],
 ): Promise<(R | undefined)[]> {
-  const ask = () => Promise.all(all.map((params) => run.first(query, params)));
+  const ask = () => {
+    const rows = Promise.all(all.map((params) => run.first(query, params)));
+    // Where the lock cannot be given back either, that is what is thrown, and nobody has these.
+    rows.catch(() => {});
+    return rows;
+  };
   return run.underOneLock ? run.underOneLock(ask) : ask();
 }
 

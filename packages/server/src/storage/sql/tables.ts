@@ -257,8 +257,8 @@ export const sessions = table(
 );
 
 /**
- * 48 bits of `params_hash`, which has no order: each approval's entry changes a page of its own in the index, and one more where
- * that is full. Equal ones are told apart in the row.
+ * The first 48 bits of `params_hash`. Hashes come in no order, so each entry of an index changes a page of its own, and where
+ * entries are shorter fewer pages are split. The query compares the whole hash.
  */
 export const SHORT_HASH = 'substr(params_hash, 8, 12)';
 
@@ -331,11 +331,11 @@ export const intents = table(
       },
       intents_by_agent: { on: ['agent_key', 'status', 'seq'], where: 'agent_key is not null' },
       intents_by_approval: {
-        on: ['project_key', SHORT_HASH, 'approved_at'],
+        on: ['project_key', SHORT_HASH, 'action', 'approved_at'],
         where: "status = 'approved' and decision = 'require_approval'",
       },
       intents_by_denial: {
-        on: ['project_key', SHORT_HASH, 'resolved_at'],
+        on: ['project_key', SHORT_HASH, 'action', 'resolved_at'],
         where: 'denied_by is not null',
       },
       intents_by_expiry: { on: ['expires_at'], where: "status = 'pending'" },

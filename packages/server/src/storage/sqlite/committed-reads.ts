@@ -10,7 +10,7 @@ export class CommittedReads implements QueryRunner {
   statements = 0;
   readonly #writing: SqliteConnection;
   readonly #reading: SqliteConnection;
-  /** Has the lock under which the statements of now are run. */
+  /** The connection whose lock `underOneLock` holds, while it runs. */
   #locked: SqliteConnection | undefined;
 
   constructor(writing: SqliteConnection, reading: SqliteConnection) {
@@ -43,6 +43,8 @@ export class CommittedReads implements QueryRunner {
   }
 
   #connection(): SqliteConnection {
-    return this.#locked ?? (this.#writing.database.isTransaction ? this.#reading : this.#writing);
+    if (this.#locked) return this.#locked;
+    const { database } = this.#writing;
+    return database.isOpen && database.isTransaction ? this.#reading : this.#writing;
   }
 }

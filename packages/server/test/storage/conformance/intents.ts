@@ -16,6 +16,10 @@ import {
   ODD_TEXT,
 } from './samples.ts';
 
+/** They begin alike, as far as an index has them. */
+const HASH = `sha256:${'0'.repeat(12)}${'1'.repeat(52)}`;
+const TWIN = `sha256:${'0'.repeat(12)}${'2'.repeat(52)}`;
+
 export function describeIntents(storage: CurrentStorage): void {
   const insert = (...intents: Intent[]) =>
     storage().transaction(async (tx) => {
@@ -379,19 +383,16 @@ export function describeIntents(storage: CurrentStorage): void {
 
     it('with the same parameters is found by their hash, since an instant', async () => {
       await insert(
-        approved('int_1', { paramsHash: 'sha256:same', approvedAt: at(1) }),
-        approved('int_2', { paramsHash: 'sha256:same', approvedAt: at(2), consumedAt: at(3) }),
-        approved('int_3', { paramsHash: 'sha256:other', approvedAt: at(4) }),
-        approved('int_4', { paramsHash: 'sha256:same', approvedAt: at(5), decision: 'auto_approve' }),
-        approved('int_5', { paramsHash: 'sha256:same', approvedAt: at(5), action: 'other' }),
-        anIntent('int_6', { paramsHash: 'sha256:same' }),
+        approved('int_1', { paramsHash: HASH, approvedAt: at(1) }),
+        approved('int_2', { paramsHash: HASH, approvedAt: at(2), consumedAt: at(3) }),
+        approved('int_3', { paramsHash: TWIN, approvedAt: at(4) }),
+        approved('int_4', { paramsHash: HASH, approvedAt: at(5), decision: 'auto_approve' }),
+        approved('int_5', { paramsHash: HASH, approvedAt: at(5), action: 'other' }),
+        anIntent('int_6', { paramsHash: HASH }),
       );
       const { projectId, action } = anIntent('int_1');
       const find = (since: string, project = projectId) =>
-        storage().read.findLastApprovedEqual(
-          { projectId: project, action, paramsHash: 'sha256:same' },
-          since,
-        );
+        storage().read.findLastApprovedEqual({ projectId: project, action, paramsHash: HASH }, since);
       expect(await find(at(0))).toMatchObject({ id: 'int_2', consumedAt: at(3) });
       expect(await find(at(2))).toMatchObject({ id: 'int_2' });
       expect(await find(at(3))).toBeUndefined();
@@ -402,15 +403,20 @@ export function describeIntents(storage: CurrentStorage): void {
   describe('the last denial of the same action and parameters', () => {
     it('is the newest that a person gave, in the time asked about', async () => {
       const ids = ['int_1', 'int_2', 'int_3', 'int_4', 'int_5'];
-      await insert(...ids.map((id) => anIntent(id)), anIntent('int_6', { action: 'other' }));
+      await insert(
+        ...ids.map((id) => anIntent(id, { paramsHash: HASH })),
+        anIntent('int_6', { paramsHash: HASH, action: 'other' }),
+        anIntent('int_7', { paramsHash: TWIN }),
+      );
       await write(async (tx) => {
         await tx.resolveIntent('int_2', 1, aDenial(20));
         await tx.resolveIntent('int_1', 1, aDenial(30));
         await tx.resolveIntent('int_3', 1, { ...aDenial(40), deniedBy: null });
         await tx.resolveIntent('int_4', 1, anApproval('int_4', 'pmt_4', 50));
         await tx.resolveIntent('int_6', 1, aDenial(60));
+        await tx.resolveIntent('int_7', 1, aDenial(70));
       });
-      const equal = anIntent('int_5');
+      const equal = anIntent('int_5', { paramsHash: HASH });
       const last = async (since: string, changes: Partial<Intent> = {}) =>
         (await storage().read.findLastDenied({ ...equal, ...changes }, since))?.id;
       expect(await last(at(0))).toBe('int_1');
