@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { callTool } from '../../src/gate/tools/call-tool.ts';
+import { asReleased } from '../../src/gate/tools/give-use-back.ts';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { sweepLostRuns } from '../../src/gate/tools/sweep-lost-runs.ts';
 import { ToolRuns } from '../../src/gate/tools/tool-runs.ts';
@@ -95,6 +96,23 @@ describe('while a tool runs', () => {
   const call = { tool: 'lab.work', arguments: { n: 1 } };
   const stateOf = async (requestId: string) =>
     (await t.gate.storage.read.findConnectorRequest(requestId))?.state;
+
+  it('a use given back and taken again between two looks at it is nobody else’s', async () => {
+    const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
+    const { id } = first.request;
+    let looks = 0;
+    t.reads.findConnectorRequest = async (requestId) => {
+      const found = await t.gate.storage.read.findConnectorRequest(requestId);
+      looks += 1;
+      // As it stood for a moment each time, when a use of it had just been given back.
+      return found && looks <= 3 ? asReleased(found) : found;
+    };
+    const back = t.callTool({ connector_request_id: id });
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(3));
+    tools.succeed({ n: 7 });
+    expect((await back).body).toMatchObject({ status: 'executed', connector_request_id: id });
+    expect(tools.runs).toHaveLength(1);
+  });
 
   it('whoever waits too long is told to come back, and finds what came of it', async () => {
     const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });

@@ -128,8 +128,9 @@ function runWhenApproved(
       // Somebody else who came back was quicker by a moment.
       const now = await getRequest(gate, current, requestId);
       if (now.state !== 'pending') return now;
-      // That use was given back.
-      if ((await getIntent(gate, current, now.intentId)).consumedAt === null) throw new StaleReadError();
+      const { consumedAt, consumedBy } = await getIntent(gate, current, now.intentId);
+      // That use was given back; or it was, and since then this request has another.
+      if (consumedAt === null || consumedBy === requestId) throw new StaleReadError();
       throw error;
     }
   });
