@@ -40,7 +40,6 @@ const BEHIND_SURFACES = [
  */
 const TABLE: Record<string, readonly string[]> = {
   'packages/protocol/src': [
-    'pkg:jose',
     'pkg:canonicalize',
     'pkg:typebox',
     'pkg:@noble/hashes',

@@ -6,7 +6,7 @@ export type Sdk = typeof import('@permitry/sdk');
 
 const PACKAGE = join(import.meta.dirname, '../../packages/sdk');
 
-/** The SDK as it is published: one file, nothing of Node in it, jose beside it. */
+/** The SDK as it is published: one file, nothing of Node in it. */
 export async function bundleSdk(workDir: string): Promise<Sdk> {
   const outDir = join(workDir, 'bundle');
   await build({
@@ -17,7 +17,7 @@ export async function bundleSdk(workDir: string): Promise<Sdk> {
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
-    deps: { neverBundle: [/^jose(\/|$)/], onlyBundle: false },
+    deps: { onlyBundle: false },
     dts: false,
     logLevel: 'warn',
     report: false,

@@ -17,6 +17,9 @@ const gateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const { x = '', y = '' } = createPublicKey(gateKey).export({ format: 'jwk' });
 const kid = await calculateJwkThumbprint({ kty: 'EC', crv: 'P-256', x, y });
 const jwk: PublicJwk = { kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256', use: 'sig' };
+const onAnotherCurve = createPublicKey(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey).export({
+  format: 'jwk',
+});
 
 const action = 'payments.refund';
 const params = { amount: 12.5, order: 'ord_1' };
@@ -94,6 +97,7 @@ describe('a permit', () => {
     ['unknown_key', { jwks: { keys: [] } }],
     ['unknown_key', { jwks: { keys: [{ ...jwk, kid: 'other' }] } }],
     ['unknown_key', { jwks: { keys: [{ ...jwk, x: 'AAAA' }] } }],
+    ['unknown_key', { jwks: { keys: [{ ...jwk, ...onAnotherCurve } as PublicJwk] } }],
     ['expired', { now: NOW + 300 }],
     ['expired', { now: Number.NaN }],
     ['not_yet_valid', { now: NOW - 0.001 }],
