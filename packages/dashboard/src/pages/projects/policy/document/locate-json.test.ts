@@ -42,6 +42,26 @@ describe('locating', () => {
     );
   });
 
+  test('takes nothing that JSON.parse refuses, and refuses more only where a digit, a name or depth would be lost', () => {
+    const piece = fc.constantFrom(...'{}[],:"\\ \n019.-e/*', '"a"', 'true', 'null', '\\u00e9', '\u00a0');
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    const parse = (json: string): { value: unknown } | undefined => {
+      try {
+        return { value: JSON.parse(json) };
+      } catch {
+        return undefined;
+      }
+    };
+    fc.assert(
+      fc.property(text, (json) => {
+        const read = locateJson(json);
+        if (read.ok) expect({ value: read.value }).toEqual(parse(json));
+        else if (parse(json)) expect(read.message).toMatch(/more digits|stands here twice/);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
   test.each([
     ['{"a": 1,}', 8, 'A name in double quotes has to stand here'],
     ['{"a" 1}', 5, 'A colon has to stand here'],
@@ -58,6 +78,12 @@ describe('locating', () => {
     ['{"a": 1e-400}', 6, '1e-400 has more digits than a number holds; round it'],
     ['{"a": "x\n"}', 6, 'This text has no closing quotation mark'],
     ['{"a": "\\x"}', 6, 'This text has a \\ that is no escape JSON knows'],
+    ['{"a": "\u0007"}', 6, 'This text has a character that JSON writes as an escape'],
+    ['{"a": "\\u12"}', 6, 'This text has a \\ that is no escape JSON knows'],
+    ['{"a": 1.}', 6, '1. is not JSON; texts stand in double quotes'],
+    ['{"a": 01}', 7, 'A comma or } has to stand here'],
+    ['[1,]', 3, 'A value has to stand here'],
+    ['/* a */ {}', 0, 'JSON has no comments'],
     ['{"a": 1, "a": 2}', 9, '“a” stands here twice'],
     ['{"__proto__": 1}', 1, 'This name is not allowed'],
     ['{} x', 3, 'Nothing may stand after the document'],
