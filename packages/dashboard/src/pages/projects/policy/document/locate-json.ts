@@ -1,6 +1,5 @@
 /** Reads JSON as it is being written, and knows where each value stands in the text. */
 import { isExactly, type JsonValue } from '@permitry/protocol';
-import { printParseErrorCode, visit } from 'jsonc-parser';
 
 /** Offsets into the text; `to` is exclusive. */
 export interface TextRange {
@@ -24,14 +23,27 @@ const MAX_DEPTH = 64;
  * @example locateJson('{"a": 1}') // { ok: true, value: { a: 1 }, places: … '/a' → { from: 6, to: 7, name: … } }
  */
 export function locateJson(text: string): LocatedJson {
-  const reader = new Reader(text);
   try {
-    visit(text, reader, { disallowComments: true });
+    const reader = new Reader(text);
+    const value = reader.document();
+    return { ok: true, value, ranges: reader.ranges };
   } catch (mistake) {
     if (mistake instanceof Mistake) return { ok: false, message: mistake.message, at: mistake.at };
     throw mistake;
   }
-  return { ok: true, value: reader.document, ranges: reader.ranges };
+}
+
+/** A number, or `true`, `false`, `null`. */
+function toWord(word: string, at: number): JsonValue {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(word) as JsonValue;
+  } catch {
+    throw new Mistake(`${word.slice(0, 30)} is not JSON; texts stand in double quotes`, at);
+  }
+  if (typeof value === 'number' && !isExactly(word, value))
+    throw new Mistake(`${word.slice(0, 30)} has more digits than a number holds; round it`, at);
+  return value;
 }
 
 class Mistake extends Error {
@@ -43,103 +55,121 @@ class Mistake extends Error {
   }
 }
 
-/** By the parser's names; those that are not here say which sign has to stand there. */
-const MISTAKES: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'A name in double quotes has to stand here',
-  ColonExpected: 'A colon has to stand here',
-  ValueExpected: 'A value has to stand here',
-  InvalidCommentToken: 'JSON has no comments',
-  UnexpectedEndOfString: 'This text has no closing quotation mark',
-  InvalidUnicode: 'This text has a \\ that is no escape JSON knows',
-  InvalidEscapeCharacter: 'This text has a \\ that is no escape JSON knows',
-  InvalidCharacter: 'This text has a character that JSON writes as an escape',
-};
-const NO_VALUE = new Set(['InvalidSymbol', 'InvalidNumberFormat', 'UnexpectedEndOfNumber']);
-
-/** An object or list whose end has not come yet. */
-interface Open {
-  value: Record<string, JsonValue> | JsonValue[];
-  pointer: string;
-  from: number;
-  ownName: TextRange | undefined;
-  /** Of the member whose value comes next. */
-  next: { name: string; range: TextRange } | undefined;
-}
-
-/** Told by the parser what it meets, in order. */
 class Reader {
-  document: JsonValue = null;
   readonly ranges = new Map<string, JsonRange>();
   readonly #text: string;
-  readonly #open: Open[] = [];
+  #at = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  readonly onObjectBegin = (from: number): void => this.#begin({}, from);
-  readonly onArrayBegin = (from: number): void => this.#begin([], from);
-  readonly onObjectEnd = (from: number): void => this.#end(from + 1);
-  readonly onArrayEnd = (from: number): void => this.#end(from + 1);
+  document(): JsonValue {
+    const value = this.#value('', 0);
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#mistake('Nothing may stand after the document');
+    return value;
+  }
 
-  readonly onObjectProperty = (name: string, from: number, length: number): void => {
-    const parent = this.#open.at(-1);
-    if (name === '__proto__') throw new Mistake('This name is not allowed', from);
-    if (!parent || Object.hasOwn(parent.value, name)) throw new Mistake(`“${name}” stands here twice`, from);
-    parent.next = { name, range: { from, to: from + length } };
-  };
+  #value(pointer: string, depth: number, name?: TextRange): JsonValue {
+    if (depth > MAX_DEPTH) throw this.#mistake('This is nested too deep');
+    this.#space();
+    const from = this.#at;
+    const value = this.#valueHere(pointer, depth);
+    this.ranges.set(pointer, { from, to: this.#at, ...(name && { name }) });
+    return value;
+  }
 
-  readonly onLiteralValue = (value: JsonValue, from: number, length: number): void => {
-    const word = this.#text.slice(from, from + length);
-    if (typeof value === 'number' && !isExactly(word, value))
-      throw new Mistake(`${word.slice(0, 30)} has more digits than a number holds; round it`, from);
-    const { pointer, ownName } = this.#take(value, from);
-    this.#place(pointer, from, from + length, ownName);
-  };
-
-  readonly onError = (code: number, from: number, length: number): never => {
-    const parent = this.#open.at(-1);
-    const said = printParseErrorCode(code);
-    if (from >= this.#text.length) throw new Mistake('The text ends too early', from);
-    if (!parent && this.ranges.has('')) throw new Mistake('Nothing may stand after the document', from);
-    if (NO_VALUE.has(said)) {
-      const word = this.#text.slice(from, from + Math.min(length, 30));
-      throw new Mistake(`${word} is not JSON; texts stand in double quotes`, from);
+  #valueHere(pointer: string, depth: number): JsonValue {
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#object(pointer, depth);
+      case '[':
+        return this.#array(pointer, depth);
+      case '"':
+        return this.#string();
+      default:
+        return this.#word();
     }
-    const sign = Array.isArray(parent?.value) ? ']' : '}';
-    throw new Mistake(MISTAKES[said] ?? `A comma or ${sign} has to stand here`, from);
-  };
-
-  #begin(value: Open['value'], from: number): void {
-    this.#open.push({ value, from, ...this.#take(value, from), next: undefined });
   }
 
-  #end(to: number): void {
-    const ended = this.#open.pop();
-    if (ended) this.#place(ended.pointer, ended.from, to, ended.ownName);
+  #object(pointer: string, depth: number): JsonValue {
+    const object: Record<string, JsonValue> = {};
+    this.#at += 1;
+    if (this.#take('}')) return object;
+    do {
+      this.#space();
+      const from = this.#at;
+      if (this.#text[from] !== '"') throw this.#mistake('A name in double quotes has to stand here');
+      const name = this.#string();
+      const range = { from, to: this.#at };
+      if (name === '__proto__') throw new Mistake('This name is not allowed', from);
+      if (Object.hasOwn(object, name)) throw new Mistake(`“${name}” stands here twice`, from);
+      if (!this.#take(':')) throw this.#mistake('A colon has to stand here');
+      const below = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      object[name] = this.#value(below, depth + 1, range);
+    } while (this.#take(','));
+    if (!this.#take('}')) throw this.#mistake('A comma or } has to stand here');
+    return object;
   }
 
-  /** Puts a value where it belongs. */
-  #take(value: JsonValue, from: number): { pointer: string; ownName: TextRange | undefined } {
-    if (this.#open.length > MAX_DEPTH) throw new Mistake('This is nested too deep', from);
-    const parent = this.#open.at(-1);
-    if (!parent) {
-      this.document = value;
-      return { pointer: '', ownName: undefined };
+  #array(pointer: string, depth: number): JsonValue {
+    const array: JsonValue[] = [];
+    this.#at += 1;
+    if (this.#take(']')) return array;
+    do array.push(this.#value(`${pointer}/${array.length}`, depth + 1));
+    while (this.#take(','));
+    if (!this.#take(']')) throw this.#mistake('A comma or ] has to stand here');
+    return array;
+  }
+
+  #string(): string {
+    const from = this.#at;
+    const end = endOfString(this.#text, from);
+    if (end === undefined) throw new Mistake('This text has no closing quotation mark', from);
+    this.#at = end;
+    try {
+      return JSON.parse(this.#text.slice(from, end)) as string;
+    } catch {
+      throw new Mistake('This text has a \\ that is no escape JSON knows', from);
     }
-    if (Array.isArray(parent.value)) {
-      parent.value.push(value);
-      return { pointer: `${parent.pointer}/${parent.value.length - 1}`, ownName: undefined };
-    }
-    const { name = '', range } = parent.next ?? {};
-    parent.value[name] = value;
-    const step = name.replaceAll('~', '~0').replaceAll('/', '~1');
-    return { pointer: `${parent.pointer}/${step}`, ownName: range };
   }
 
-  #place(pointer: string, from: number, to: number, name: TextRange | undefined): void {
-    this.ranges.set(pointer, { from, to, ...(name && { name }) });
+  #word(): JsonValue {
+    const from = this.#at;
+    const [word = ''] = /^[^\s,:[\]{}"]*/.exec(this.#text.slice(from, from + 400)) ?? [];
+    if (word === '')
+      throw this.#mistake(from < this.#text.length ? 'A value has to stand here' : 'The text ends too early');
+    const value = toWord(word, from);
+    this.#at += word.length;
+    return value;
   }
+
+  #take(sign: string): boolean {
+    this.#space();
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #space(): void {
+    while (/[ \t\n\r]/.test(this.#text[this.#at] ?? '')) this.#at += 1;
+  }
+
+  #mistake(message: string): Mistake {
+    return new Mistake(message, this.#at);
+  }
+}
+
+/** After the closing quotation mark; undefined when the line or the text ends before. */
+function endOfString(text: string, from: number): number | undefined {
+  for (let at = from + 1; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') return at + 1;
+    if (sign === '\n') return undefined;
+    if (sign === '\\') at += 1;
+  }
+  return undefined;
 }
 
 /**
