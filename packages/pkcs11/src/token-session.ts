@@ -15,6 +15,11 @@ const LABEL = 'permitry';
 const ID_BYTES = 16;
 const SIGNATURE_BYTES = 64;
 
+/** Not in the token as this process sees it: SoftHSM shows some keys of other processes only when it is started again. */
+class KeyNotFoundError extends Error {
+  readonly meaning = 'lost';
+}
+
 /** One login at one token. What was lost, be it session, login or the whole token, is opened again for the next call. */
 export class TokenSession {
   readonly #cryptoki: Cryptoki;
@@ -72,7 +77,8 @@ export class TokenSession {
         [CKA.keyType, CKK_EC],
         ...named,
       ]);
-      if (privateKey === undefined) throw new Error('there is no such EC private key in the token');
+      if (privateKey === undefined)
+        throw new KeyNotFoundError('there is no such EC private key in the token');
       if (others.length > 0)
         throw new Error('there is more than one such key in the token; name it by its id');
       return this.#describe(session, privateKey);
@@ -102,10 +108,11 @@ export class TokenSession {
     try {
       return work();
     } catch (error) {
-      const meaning = error instanceof CryptokiError ? error.meaning : undefined;
+      const meaning =
+        error instanceof CryptokiError || error instanceof KeyNotFoundError ? error.meaning : undefined;
       if (meaning !== 'lost' && meaning !== 'key gone') throw error;
       this.#forget();
-      // Some modules see a token that came back only when they are started anew.
+      // Some modules see a token that came back only when they are started again.
       if (meaning === 'lost') this.#cryptoki.finalize();
       return work();
     }
@@ -159,7 +166,8 @@ export class TokenSession {
       [CKA.keyType, CKK_EC],
       [CKA.id, Buffer.from(id, 'hex')],
     ]);
-    if (found === undefined) throw new Error(`there is no private key with the id ${id} in the token`);
+    if (found === undefined)
+      throw new KeyNotFoundError(`there is no private key with the id ${id} in the token`);
     this.#privateKeys.set(id, found);
     return found;
   }
