@@ -25,7 +25,7 @@ const PROCESSES = [
   'packages/*/test/**/*.process.test.ts',
   'test/{conformance,faults,packages}/**/*.test.ts',
   // All but those that read files.
-  'test/!(architecture|documents|security-document|where-tests-run|words).test.ts',
+  'test/!(architecture|documents|security-document|where-tests-run|week|words).test.ts',
 ];
 /** What PostgreSQL alone does, and several gates on one. */
 const ON_POSTGRES_ALONE = [
