@@ -1,6 +1,6 @@
 /** The documents name true things: every link leads somewhere, every file they name is there. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SETTING_NAMES } from '../packages/server/src/config.ts';
 import { findUnknown, withoutServiceLinks } from '../packages/server/src/settings/unknown-settings.ts';
@@ -30,6 +30,22 @@ test('the vocabulary names where each word lives', () => {
   const paths = [...rows].map(([, path]) => path ?? '');
   expect(paths.length).toBeGreaterThan(40);
   expect(paths.filter((path) => !existsSync(join(ROOT, 'packages/server/src', path)))).toEqual([]);
+});
+
+test('every decision says whether it is current, and the list of decisions says the same', () => {
+  const list = readFileSync(join(ROOT, 'docs/decisions/README.md'), 'utf8');
+  const pages = globSync('docs/decisions/0*.md', { cwd: ROOT });
+  expect(pages.length).toBeGreaterThan(60);
+  for (const page of pages) {
+    const [title = '', , status = ''] = readFileSync(join(ROOT, page), 'utf8').split('\n');
+    const [, number, decision] = /^# (\d{4}) (.+)$/.exec(title) ?? [];
+    const [, state = '', by = ''] = /^Status: (current|replaced|in part replaced)\b(.*)/.exec(status) ?? [];
+    const row = `| [${number}](${basename(page)}) | ${decision} | `;
+    expect(list, page).toContain(row);
+    const said = list.slice(list.indexOf(row) + row.length).split(' |')[0];
+    const replacedBy = state === 'current' ? [] : (by.match(/(?<=\[)\d{4}(?=\])/g) ?? ['a page']);
+    expect(said, page).toBe([state, replacedBy.join(' and ')].filter(Boolean).join(' by '));
+  }
 });
 
 /** `PERMITRY_PKCS11_…` stands for several. */
