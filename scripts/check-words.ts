@@ -89,7 +89,7 @@ function turnsIn(file: string, { kind, text, line }: Text): Finding[] {
 function longSentences(file: string, { kind, text, line }: Text): Finding[] {
   if (kind !== 'comment') return [];
   return text
-    .split(/(?<=[.!?])\s+(?=[A-Z`"'(…])/)
+    .split(/(?<=[.!?])\s+(?=[A-Z\d`"'(…])/)
     .filter((sentence) => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length > MOST_WORDS)
     .map((says) => ({ rule: 'C1', file, line, says, instead: 'two sentences' }));
 }

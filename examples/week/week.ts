@@ -13,9 +13,9 @@
  * | data-bot | 2 % | `database.delete_rows` | none |
  *
  * 85 % are usual: one of the agent's 30 regular payees (by Zipf's law), its usual parameters, an amount within its limit.
- * 15 % are outside any sensible standing approval: all of deploy-bot and data-bot, and of the other three an amount above
- * the limit, a payee seen never before, another currency, and from the fourth day on a parameter that was not there before.
- * 3 % of all requests are denied by the week's person. They are among the unusual ones, some just beyond the limit.
+ * 15 % are outside any sensible standing approval. All of deploy-bot and data-bot are. Of the other three agents it is an
+ * amount above the limit, a new payee, another currency, or, from the fourth day on, a new parameter.
+ * The week's person denies 3 % of all requests. They are among the unusual ones, some just above the limit.
  */
 
 export type Oddity = 'large' | 'new_payee' | 'other_currency' | 'new_parameter' | 'rare_action';

@@ -94,7 +94,7 @@ function commentsOf(file: ts.SourceFile): { text: string; position: number }[] {
     if (kind === ts.SyntaxKind.MultiLineCommentTrivia) {
       for (const text of raw
         .slice(2, -2)
-        .replace(/^\s*\*+ ?/gm, '')
+        .replace(/^\s*\*+ ?(?:\|.*)?/gm, '')
         .split(/\n\s*\n|\n(?=\s*@)/)) {
         comments.push({ text: text.replace(/^\s*@\w+/, ''), position: pos, end });
       }
