@@ -68,7 +68,8 @@ function index(): string {
   });
   return `# Pictures of the dashboard
 
-Made by \`npm run screenshots\` over a gate with three weeks behind it. Each page at 1280 and 390 pixels, light and dark.
+This page shows every page of the dashboard at 1280 and 390 pixels, light and dark. Read it to see what the dashboard
+looks like. \`npm run screenshots\` takes these pictures on a gate with three weeks of requests.
 
 | page | light | dark |
 |---|---|---|
