@@ -1,6 +1,7 @@
-/** Whoever reads a stream decides how fast it is told, at whichever door. */
+/** Readers decide how fast a stream is told, and many idle ones cost little. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EventStream } from '../../src/streams/event-stream.ts';
 import { EventStreams, type StreamLimits, USUAL_LIMITS } from '../../src/streams/event-streams.ts';
 import { SealedTails } from '../../src/streams/sealed-tails.ts';
 import { openTestApp, type TestApp } from '../http/open-test-app.ts';
@@ -18,15 +19,18 @@ afterEach(async () => {
   await t.close();
 });
 
-/** A stream whose connection takes one message at a time. */
-async function open(limits: Partial<StreamLimits> = {}) {
+/** Streams whose connections take one message at a time. */
+function openDoor(limits: Partial<StreamLimits> = {}): void {
   const onError = (error: unknown) => expect.unreachable(String(error));
   const door = { ...USUAL_LIMITS, inAll: 1, waitingBytes: 1, what: 'streams', whenFull: 'Full.', ...limits };
   tails = new SealedTails(t.gate, onError);
   streams = new EventStreams(tails, onError, door);
+}
+
+function openStream(reader = 'somebody'): Promise<EventStream> {
   return streams.open({
     slots: [],
-    reader: 'somebody',
+    reader,
     recheck: async () => undefined,
     projectIds: [t.projectId],
     begin: (position) => ({
@@ -39,6 +43,11 @@ async function open(limits: Partial<StreamLimits> = {}) {
       },
     }),
   });
+}
+
+function open(limits: Partial<StreamLimits> = {}): Promise<EventStream> {
+  openDoor(limits);
+  return openStream();
 }
 
 async function happen(times: number): Promise<void> {
@@ -101,4 +110,14 @@ test('who reads hears the goodbye, once, and nothing after it', async () => {
   await happen(1);
   await expect.poll(() => streams.count).toBe(0);
   expect(heard()).toBe('hello\nmembership\n');
+});
+
+test('two thousand idle streams are told of one event, each once, and one more is refused', async () => {
+  openDoor({ inAll: 2000 });
+  const heard: (() => string)[] = [];
+  for (let n = 0; n < 2000; n += 1) heard.push(take((await openStream(`reader ${n % 200}`)).readable));
+  await expect(openStream()).rejects.toMatchObject({ code: 'service_unavailable' });
+  await happen(1);
+  await expect.poll(() => heard.filter((text) => text().includes('told')).length).toBe(2000);
+  expect(new Set(heard.map((text) => text()))).toEqual(new Set(['hello\ntold 1\n']));
 });
