@@ -264,7 +264,7 @@ const TABLE: Record<string, readonly string[]> = {
     'node:fs',
     'node:path',
   ],
-  [`${SERVER}/streams`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:stream'],
+  [`${SERVER}/streams`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:stream', 'node:timers/promises'],
   // What the operator does to a gate from the command line, over whatever it takes.
   [`${SERVER}/administration`]: [
     `${SERVER}/gate/`,
@@ -284,6 +284,7 @@ const TABLE: Record<string, readonly string[]> = {
     PARTS,
     `${SERVER}/gate/`,
     `${SERVER}/people/`,
+    `${SERVER}/streams/`,
     `${SERVER}/http/`,
     `${SERVER}/config.ts`,
     METRICS,
@@ -311,6 +312,7 @@ const TABLE: Record<string, readonly string[]> = {
         `type:${SERVER}/storage/nouns.ts`,
         `${SERVER}/gate/`,
         `${SERVER}/people/`,
+        `${SERVER}/streams/`,
         ...BEHIND_SURFACES,
         METRICS,
         `${SERVER}/runtime/node-http.ts`,
@@ -325,8 +327,8 @@ const TABLE: Record<string, readonly string[]> = {
     PARTS,
     `${SERVER}/gate/`,
     `${SERVER}/people/`,
+    `${SERVER}/streams/`,
     ...BEHIND_SURFACES,
-    'node:stream',
   ],
   [`${SERVER}/http/mcp`]: [
     PARTS,
@@ -336,6 +338,7 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:pino',
     'pkg:typebox',
     `${SERVER}/gate/`,
+    `${SERVER}/streams/`,
     ...BEHIND_SURFACES,
     METRICS,
     `${SERVER}/runtime/version.ts`,

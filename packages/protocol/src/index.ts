@@ -89,6 +89,7 @@ export {
 export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export { ODD_CHARACTERS } from './odd-characters.ts';
+export { type OwnToolNames, ownTools } from './own-tools.ts';
 export type { PermitClaims } from './permit.ts';
 export { isAction, isInstant } from './properties.ts';
 export type { PublicJwk, PublicJwks } from './public-jwk.ts';

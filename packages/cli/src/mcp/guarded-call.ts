@@ -28,7 +28,10 @@ export function hashOf({ tool, arguments: given }: Pick<ToolCall, 'tool' | 'argu
   return hashJson({ tool, arguments: given });
 }
 
-/** One call, from the question to the gate until it was run once. */
+/**
+ * One call, from the question to the gate until it was run once. Not by `Permitry.protect`: that runs as soon as people
+ * approve, while here a client must ask again first, and the call may go on in a further request or end unknown.
+ */
 export class GuardedCall {
   readonly call: ToolCall;
   readonly hash: string;
@@ -36,22 +39,11 @@ export class GuardedCall {
   #intent: Intent;
   #run: Promise<JsonObject> | undefined;
 
-  private constructor(gate: Permitry, call: ToolCall, intent: Intent) {
+  constructor(gate: Permitry, call: ToolCall, intent: Intent) {
     this.#gate = gate;
     this.call = call;
     this.hash = hashOf(call);
     this.#intent = intent;
-  }
-
-  /** Asks the gate. @throws PermitryError `policy_violation` and others, ConnectionError */
-  static async ask(gate: Permitry, action: string, call: ToolCall, server: string): Promise<GuardedCall> {
-    const intent = await repeatUnderKey((idempotencyKey) =>
-      gate.intents.create(
-        { action, params: call.arguments, metadata: { mcp_server: server, mcp_tool: call.tool } },
-        { idempotencyKey },
-      ),
-    );
-    return new GuardedCall(gate, call, intent);
   }
 
   get intent(): Intent {

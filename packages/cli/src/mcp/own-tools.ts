@@ -1,45 +1,17 @@
 /** What the wrapper adds to the tools of the server it wraps, by names that every model takes. None of them decides. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { JsonObject } from '@permitry/protocol';
+import { type JsonObject, ownTools } from '@permitry/protocol';
 import { isObject } from '../is-object.ts';
 import type { Answer } from './messages.ts';
 
 export const RESULT_TOOL = 'permitry_result';
 export const WITHDRAW_TOOL = 'permitry_withdraw';
 
-const INTENT_ID = {
-  type: 'string',
-  description: 'As it stood in the answer that said `pending`.',
-};
-
-const OWN_TOOLS: readonly JsonObject[] = [
-  {
-    name: RESULT_TOOL,
-    title: 'Result of a call that waited for approval',
-    description:
-      'Looks at a call of yours that waits for a person’s approval. Once it is approved the call is carried out, once, ' +
-      'and this answers with its result; when it was denied, with the reason. It waits a while for the decision.',
-    inputSchema: {
-      type: 'object',
-      properties: { intent_id: INTENT_ID },
-      required: ['intent_id'],
-      additionalProperties: false,
-    },
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  },
-  {
-    name: WITHDRAW_TOOL,
-    title: 'Take back a call that waits for approval',
-    description: 'Takes back a call of yours that still waits for approval. Nothing is carried out then.',
-    inputSchema: {
-      type: 'object',
-      properties: { intent_id: INTENT_ID },
-      required: ['intent_id'],
-      additionalProperties: false,
-    },
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  },
-];
+const OWN_TOOLS = ownTools({
+  result: RESULT_TOOL,
+  withdraw: WITHDRAW_TOOL,
+  id: { intent_id: { type: 'string', description: 'As it stood in the answer that said `pending`.' } },
+});
 
 const REQUIRES_TASK = 'required';
 

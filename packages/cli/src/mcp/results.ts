@@ -7,24 +7,18 @@ export function pendingResult(
   { id, approval_url: url, expires_at: until }: Intent,
   tool: string,
 ): JsonObject {
-  return {
-    ...text(
-      `Nothing has been done yet: a person has to approve this call first. They were asked; whoever may approve can do so at ` +
-        `${url} until ${until}. Tell the user so. Then call ${RESULT_TOOL} with intent_id "${id}": once it is approved ` +
-        `that carries the call out and answers with its result. Calling ${tool} with the same arguments meanwhile joins this ` +
-        'request and asks nobody again.',
-    ),
-    structuredContent: { status: 'pending', intent_id: id, approval_url: url, expires_at: until },
-  };
+  return said(
+    { status: 'pending', intent_id: id, approval_url: url, expires_at: until },
+    `Nothing has been done yet: a person has to approve this call first. They were asked; whoever may approve can do so at ` +
+      `${url} until ${until}. Tell the user so. Then call ${RESULT_TOOL} with intent_id "${id}": once it is approved ` +
+      `that carries the call out and answers with its result. Calling ${tool} with the same arguments meanwhile joins this ` +
+      'request and asks nobody again.',
+  );
 }
 
 export function deniedResult(intent: Intent): JsonObject {
   const { message, reason } = new DeniedError(intent);
-  return {
-    ...text(message),
-    structuredContent: { status: intent.status, intent_id: intent.id, reason },
-    isError: true,
-  };
+  return failed({ status: intent.status, intent_id: intent.id, reason }, message);
 }
 
 /** The gate refused, or could not be asked: nothing was run. */
@@ -32,41 +26,31 @@ export function refusedResult(error: unknown, ownCode = 'gate_unreachable'): Jso
   const code = error instanceof PermitryError ? error.code : ownCode;
   const fields = error instanceof PermitryError ? error.fields : [];
   const lines = fields.map(({ path, message }) => `${path}: ${message}`);
-  return {
-    ...text([`Not carried out: ${messageOf(error)}`, ...lines].join('\n')),
-    structuredContent: { status: 'refused', code },
-    isError: true,
-  };
+  return failed({ status: 'refused', code }, [`Not carried out: ${messageOf(error)}`, ...lines].join('\n'));
 }
 
 export function unknownResult(intentId: string): JsonObject {
-  return {
-    ...text(
-      'The server of this tool ended while it ran: nobody knows whether it was done. It is not tried again by itself. ' +
-        'Do not call it again before somebody has looked.',
-    ),
-    structuredContent: { status: 'unknown', intent_id: intentId },
-    isError: true,
-  };
+  return failed(
+    { status: 'unknown', intent_id: intentId },
+    'The server of this tool ended while it ran: nobody knows whether it was done. It is not tried again by itself. ' +
+      'Do not call it again before somebody has looked.',
+  );
 }
 
 /** The server ended after the approval was used, and before it was asked. */
 export function notSentResult(intentId: string): JsonObject {
-  return {
-    ...text(
-      'The server of this tool ended before the call was sent to it, so nothing was done. The approval is used up: the call ' +
-        'needs a new one when the server runs again.',
-    ),
-    structuredContent: { status: 'failed', intent_id: intentId },
-    isError: true,
-  };
+  return failed(
+    { status: 'failed', intent_id: intentId },
+    'The server of this tool ended before the call was sent to it, so nothing was done. The approval is used up: the call ' +
+      'needs a new one when the server runs again.',
+  );
 }
 
 export function withdrawnResult({ id }: Intent): JsonObject {
-  return {
-    ...text('Taken back: it will not be carried out, and nobody is asked any more.'),
-    structuredContent: { status: 'withdrawn', intent_id: id },
-  };
+  return said(
+    { status: 'withdrawn', intent_id: id },
+    'Taken back: it will not be carried out, and nobody is asked any more.',
+  );
 }
 
 /** To a call that turned out to be one that waited already: whoever meant two has to know. */
@@ -78,8 +62,12 @@ export function joined(result: JsonObject, madeAt: string, tool: string): JsonOb
   return { ...result, content: [...content, { type: 'text', text: note }] };
 }
 
-function text(sentence: string): { content: JsonObject[] } {
-  return { content: [{ type: 'text', text: sentence }] };
+function failed(structuredContent: JsonObject, sentence: string): JsonObject {
+  return { ...said(structuredContent, sentence), isError: true };
+}
+
+function said(structuredContent: JsonObject, sentence: string): JsonObject {
+  return { content: [{ type: 'text', text: sentence }], structuredContent };
 }
 
 function messageOf(error: unknown): string {

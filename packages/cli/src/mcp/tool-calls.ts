@@ -1,7 +1,7 @@
 /** Answers calls of tools: asks the gate, leads the user to the page, waits, and has the server run what was approved, once. */
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
-import type { Permitry } from '@permitry/sdk';
+import { type Permitry, repeatUnderKey } from '@permitry/sdk';
 import { isObject } from '../is-object.ts';
 import { GuardedCall, hashOf, readToolCall, type ToolCall } from './guarded-call.ts';
 import { KnownCalls } from './known-calls.ts';
@@ -22,8 +22,6 @@ export interface ToolCallsOptions {
   name: string;
   /** Stands before the tool's name in the action. */
   actionPrefix: string;
-  /** How long a call is held for people to decide. */
-  waitMs?: number;
 }
 
 /** Where calls come from, and where they are run. */
@@ -39,7 +37,7 @@ export interface Lines {
   atServer(request: JSONRPCRequest): Promise<Answer | null>;
 }
 
-/** Clients commonly give up after a minute. */
+/** How long a call is held for people to decide: clients commonly give up after a minute. */
 const LONGEST_WAIT_MS = 45_000;
 const NOTIFY_EVERY_MS = 5_000;
 /** How what this program makes up itself begins. */
@@ -68,7 +66,7 @@ export class ToolCalls {
     const given = objectIn(params, 'arguments');
     if (params.name === RESULT_TOOL) {
       const known = this.#calls.get(given.intent_id);
-      return this.#settle(request, known, { waitMs: this.#waitMs, cancelled });
+      return this.#settle(request, known, { waitMs: LONGEST_WAIT_MS, cancelled });
     }
     if (params.name === WITHDRAW_TOOL) return this.#withdraw(this.#calls.get(given.intent_id));
     const { requestState, inputResponses } = params;
@@ -79,7 +77,7 @@ export class ToolCalls {
       const known = this.#calls.get(requestState.slice(OWN_STATE.length));
       if (known.hash !== hash) throw new Error('the requestState belongs to another call');
       const opened = objectIn(inputResponses, 'approval').action === 'accept';
-      return this.#settle(request, known, { waitMs: opened ? this.#waitMs : 0, cancelled });
+      return this.#settle(request, known, { waitMs: opened ? LONGEST_WAIT_MS : 0, cancelled });
     }
     const interrupted = this.#calls.takeInterrupted(hash, requestState);
     if (interrupted) {
@@ -94,9 +92,16 @@ export class ToolCalls {
     return result && waiting && isShared ? joined(result, waiting.intent.created_at, call.tool) : result;
   }
 
+  /** Asks the gate. @throws PermitryError `policy_violation` and others, ConnectionError */
   async #ask(call: ToolCall): Promise<GuardedCall> {
     const { gate, actionPrefix, name } = this.#options;
-    const guarded = await GuardedCall.ask(gate, `${actionPrefix}${call.tool}`, call, name);
+    const input = {
+      action: `${actionPrefix}${call.tool}`,
+      params: call.arguments,
+      metadata: { mcp_server: name, mcp_tool: call.tool },
+    };
+    const intent = await repeatUnderKey((idempotencyKey) => gate.intents.create(input, { idempotencyKey }));
+    const guarded = new GuardedCall(gate, call, intent);
     this.#calls.add(guarded);
     return guarded;
   }
@@ -125,12 +130,12 @@ export class ToolCalls {
     }
     if (!isModern(request) && canOpenUrls(this.#lines.capabilities())) {
       if (!wasAsked) this.#lines.askToOpen({ ...question, elicitationId: intent.id });
-      const result = await this.#settle(request, guarded, { waitMs: this.#waitMs, cancelled });
+      const result = await this.#settle(request, guarded, { waitMs: LONGEST_WAIT_MS, cancelled });
       this.#lines.notify('notifications/elicitation/complete', { elicitationId: intent.id });
       return result;
     }
     const seesProgress = objectIn(request.params, '_meta').progressToken !== undefined;
-    return this.#settle(request, guarded, { waitMs: seesProgress ? this.#waitMs : 0, cancelled });
+    return this.#settle(request, guarded, { waitMs: seesProgress ? LONGEST_WAIT_MS : 0, cancelled });
   }
 
   async #withdraw(guarded: GuardedCall): Promise<JsonObject> {
@@ -199,9 +204,5 @@ export class ToolCalls {
     tell();
     const timer = setInterval(tell, NOTIFY_EVERY_MS);
     return () => clearInterval(timer);
-  }
-
-  get #waitMs(): number {
-    return this.#options.waitMs ?? LONGEST_WAIT_MS;
   }
 }

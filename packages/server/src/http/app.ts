@@ -17,6 +17,7 @@ import { Refusals } from '../gate/intents/refusals.ts';
 import { millisecondsOf } from '../gate/kernel/clock.ts';
 import type { GateParts } from '../open-gate.ts';
 import type { Metrics } from '../ops/metrics/metrics.ts';
+import { SealedTails } from '../streams/sealed-tails.ts';
 import { type Admission, admitTo, readmitTo } from './admission/admit.ts';
 import { findRouteName, ROUTE_ACCESS } from './admission/route-scopes.ts';
 import { sendTogether } from './answers/send-together.ts';
@@ -103,7 +104,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const extension of deps.extensions ?? []) await app.register(extension);
 
   const once = new AnswerOnce(gate, handling.tables);
-  const tools = { gate, once, logger, metrics: deps.metrics ?? null };
+  const tails = new SealedTails(gate, (error) =>
+    logger.warn({ err: error }, 'logs that streams follow could not be read'),
+  );
+  app.addHook('onClose', () => tails.close());
+  const tools = { gate, once, logger, tails, metrics: deps.metrics ?? null };
   for (const surface of [surfaces.a, surfaces.b]) {
     await app.register(async (scope) => surface.routes(scope as GateApp, tools), { prefix: surface.prefix });
   }
@@ -113,10 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       prefix: CONSOLE_PREFIX,
     },
   );
-  await app.register(async (scope) => {
-    const { metrics = null } = deps;
-    mcpRoutes(scope as GateApp, { gate, logger, metrics, errors: surfaces.b.errors });
-  });
+  await app.register(async (scope) => mcpRoutes(scope as GateApp, { ...tools, errors: surfaces.b.errors }));
   await addPages(app, { baseUrl: gate.issuer });
   await addWellKnown(app, {
     gate,

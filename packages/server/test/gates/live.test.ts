@@ -2,24 +2,34 @@
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshSession } from '../../src/gate/access/authenticate-session.ts';
+import { openPageStream, PAGES } from '../../src/http/console/page-stream.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { endOwnSession } from '../../src/people/sessions/end-session.ts';
-import { LiveStreams } from '../../src/streams/live-streams.ts';
+import { EventStreams } from '../../src/streams/event-streams.ts';
+import { SealedTails } from '../../src/streams/sealed-tails.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type Gates, openGates } from './open-gates.ts';
 
 let t: Gates;
 let annsId: string;
 let ann: SignedIn;
-let streams: LiveStreams[];
+let doors: { at: GateParts; tails: SealedTails; streams: EventStreams }[];
 const failures: unknown[] = [];
 beforeAll(async () => {
   t = await openGates(3, { mode: 'live' });
   annsId = (await t.addPerson('ann@example.org', 'approver')).userId;
   ann = await signedIn(t.gate, annsId);
-  streams = t.gates.map(({ gate }) => new LiveStreams(gate, (error) => failures.push(error)));
+  const onError = (error: unknown) => failures.push(error);
+  doors = t.gates.map(({ gate }) => {
+    const tails = new SealedTails(gate, onError);
+    return { at: gate, tails, streams: new EventStreams(tails, onError, PAGES) };
+  });
 });
 afterAll(async () => {
-  for (const each of streams) each.close();
+  for (const { streams, tails } of doors) {
+    streams.close();
+    await tails.close();
+  }
   await t.close();
   expect(failures).toEqual([]);
 });
@@ -36,7 +46,9 @@ interface PageOptions {
 }
 
 async function openPage(gate: number, { lastEventId, session = ann }: PageOptions = {}): Promise<Page> {
-  const stream = await (streams[gate] as LiveStreams).open(await session.caller(), lastEventId);
+  const door = doors[gate];
+  if (!door) throw new Error('there are three gates');
+  const stream = await openPageStream(door.streams, door.at, await session.caller(), lastEventId);
   const readable: Readable = stream.readable;
   let text = '';
   readable.on('data', (piece: Buffer) => {

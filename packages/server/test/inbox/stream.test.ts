@@ -1,20 +1,44 @@
 /** Open pages are told what happens, by one reader of the log, and no longer than they may know. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { openPageStream, PAGES, type PageLimits } from '../../src/http/console/page-stream.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { addMember } from '../../src/people/members/add-member.ts';
 import { changeRole } from '../../src/people/members/change-role.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { endOwnSession } from '../../src/people/sessions/end-session.ts';
-import type { LiveStream } from '../../src/streams/live-stream.ts';
-import { LiveStreams } from '../../src/streams/live-streams.ts';
+import type { EventStream } from '../../src/streams/event-stream.ts';
+import { EventStreams, type StreamLimits } from '../../src/streams/event-streams.ts';
+import { SealedTails } from '../../src/streams/sealed-tails.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type InboxApp, openInbox } from './open-inbox.ts';
 
 let t: InboxApp;
 let ann: SignedIn;
-let streams: LiveStreams;
+let streams: PageStreams;
 let failures: unknown[];
+const followers: SealedTails[] = [];
+
+/** The streams of the console's door, on any gate. */
+class PageStreams extends EventStreams {
+  readonly #gate: GateParts;
+  readonly #limits: PageLimits | undefined;
+
+  constructor(gate: GateParts, door: Partial<StreamLimits> = {}, limits?: PageLimits) {
+    const onError = (error: unknown) => failures.push(error);
+    const tails = new SealedTails(gate, onError);
+    followers.push(tails);
+    super(tails, onError, { ...PAGES, ...door });
+    this.#gate = gate;
+    this.#limits = limits;
+  }
+
+  openFor(caller: SessionCaller, lastEventId?: string): Promise<EventStream> {
+    return openPageStream(this, this.#gate, caller, lastEventId, this.#limits);
+  }
+}
 
 beforeEach(async () => {
   t = await openInbox();
@@ -22,10 +46,11 @@ beforeEach(async () => {
   // What led here is no news to whoever listens from now on.
   await t.gate.ledger.sealNow(t.projectId);
   failures = [];
-  streams = new LiveStreams(t.gate, (error) => failures.push(error));
+  streams = new PageStreams(t.gate);
 });
 afterEach(async () => {
   streams.close();
+  for (const tails of followers.splice(0)) await tails.close();
   await t.close();
   expect(failures).toEqual([]);
 });
@@ -109,8 +134,8 @@ async function listen(
   who: SignedIn,
   lastEventId?: string,
   from = streams,
-): Promise<Hearing & { stream: LiveStream }> {
-  const stream = await from.open(await who.caller(), lastEventId);
+): Promise<Hearing & { stream: EventStream }> {
+  const stream = await from.openFor(await who.caller(), lastEventId);
   return Object.assign(new Hearing(stream.readable), { stream });
 }
 
@@ -160,6 +185,7 @@ describe('a stream', () => {
       await other.until(({ messages }) => messages.length > 0);
       expect(other.messages[0]).toMatchObject({ data: { resumed: false } });
       other.stream.end('shutdown');
+      await other.untilOver();
     }
   });
 
@@ -178,7 +204,7 @@ describe('a stream', () => {
   });
 
   test('beats, so that nobody takes it for dead', async () => {
-    const quick = new LiveStreams(t.gate, (error) => failures.push(error), { heartbeatMs: 5 });
+    const quick = new PageStreams(t.gate, { heartbeatMs: 5 });
     const page = await listen(ann, undefined, quick);
     await page.until(({ text }) => text.includes('\n\n:\n\n'));
     quick.close();
@@ -192,7 +218,7 @@ describe('the end of it', () => {
     await t.ask('deploy');
     expect(await page.untilOver()).toEqual({ event: 'end', data: { reason: 'session' } });
     expect(page.changes).toEqual([]);
-    expect(streams.count).toBe(0);
+    await expect.poll(() => streams.count).toBe(0);
   });
 
   test('when the membership is gone, or another one', async () => {
@@ -207,8 +233,8 @@ describe('the end of it', () => {
     expect([...page.changes, ...demoted.changes]).toEqual([]);
   });
 
-  test('at a heartbeat at the latest: idle too long, or a member of a further project', async () => {
-    const quick = new LiveStreams(t.gate, (error) => failures.push(error), { heartbeatMs: 5 });
+  test('at the next look at the latest: idle too long, or a member of a further project', async () => {
+    const quick = new PageStreams(t.gate, { checkMs: 5 });
     const page = await listen(ann, undefined, quick);
     const { id: projectId } = (
       await createProject(t.gate, OPERATOR, { name: 'Other', mode: 'live', ownerEmail: 'otto@example.org' })
@@ -222,16 +248,15 @@ describe('the end of it', () => {
   });
 
   test('for who does not read, while others hear everything', async () => {
-    const small = new LiveStreams(t.gate, (error) => failures.push(error), { waitingBytes: 2000 });
-    const slow = await small.open(await ann.caller(), undefined);
+    const small = new PageStreams(t.gate, { waitingBytes: 1500, stalledMs: 20, checkMs: 5 });
+    const slow = await small.openFor(await ann.caller());
     const page = await listen(ann, undefined, small);
-    while (!slow.ended) {
+    while (!slow.readable.destroyed) {
       const id = await t.ask('deploy');
       await page.until(({ ids }) => ids.includes(id));
       expect(slow.readable.readableLength).toBeLessThanOrEqual(2000);
     }
-    expect(slow.readable.destroyed).toBe(true);
-    expect(small.count).toBe(1);
+    await expect.poll(() => small.count).toBe(1);
     small.close();
   });
 
@@ -243,7 +268,7 @@ describe('the end of it', () => {
   });
 
   test('when it cannot be said who may hear it', async () => {
-    const unlucky = new LiveStreams(t.parts.gate, (error) => failures.push(error));
+    const unlucky = new PageStreams(t.parts.gate);
     const page = await listen(ann, undefined, unlucky);
     t.reads.findSession = () => Promise.reject(new Error('the database is away'));
     await t.ask('deploy');
@@ -257,33 +282,32 @@ describe('the end of it', () => {
 describe('many of them', () => {
   test('a session has six, and a place again when one goes', async () => {
     const caller = await ann.caller();
-    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => streams.open(caller, undefined)));
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => streams.openFor(caller)));
     const good = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(good).toHaveLength(6);
-    await expect(streams.open(caller, undefined)).rejects.toMatchObject({ code: 'rate_limited' });
-    good[0]?.end('shutdown');
-    expect((await streams.open(caller, undefined)).ended).toBe(false);
+    await expect(streams.openFor(caller)).rejects.toMatchObject({ code: 'rate_limited' });
+    good[0]?.cut();
+    await expect.poll(() => streams.count).toBe(5);
+    expect((await streams.openFor(caller)).readable.destroyed).toBe(false);
   });
 
   test('a person has thirty, however often they sign in; others have theirs', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => signedIn(t.gate, t.owner.userId)));
     const callers = await Promise.all(people.map((person) => person.caller()));
     const opened = await Promise.allSettled(
-      callers.flatMap((caller) => Array.from({ length: 5 }, () => streams.open(caller, undefined))),
+      callers.flatMap((caller) => Array.from({ length: 5 }, () => streams.openFor(caller))),
     );
     expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
     expect(opened.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'rate_limited' },
     });
-    expect((await streams.open(await ann.caller(), undefined)).ended).toBe(false);
+    expect((await streams.openFor(await ann.caller())).readable.destroyed).toBe(false);
   });
 
   test('a gate has as many as it is allowed', async () => {
-    const few = new LiveStreams(t.gate, (error) => failures.push(error), { inAll: 3 });
+    const few = new PageStreams(t.gate, { inAll: 3 });
     const people = await Promise.all(Array.from({ length: 4 }, () => signedIn(t.gate, t.owner.userId)));
-    const opened = await Promise.allSettled(
-      people.map(async (person) => few.open(await person.caller(), undefined)),
-    );
+    const opened = await Promise.allSettled(people.map(async (person) => few.openFor(await person.caller())));
     expect(opened.filter(({ status }) => status === 'rejected')).toMatchObject([
       { reason: { code: 'service_unavailable' } },
     ]);
@@ -292,7 +316,7 @@ describe('many of them', () => {
 
   test('three hundred hear of each event once and in order, with one reading of the log', async () => {
     streams.close();
-    streams = new LiveStreams(t.gate, (error) => failures.push(error), { perPerson: 100 });
+    streams = new PageStreams(t.gate, {}, { perSession: 6, perPerson: 100 });
     const members = await Promise.all(
       ['bo', 'chris', 'dana'].map((name) => t.addPerson(`${name}@example.org`, 'viewer')),
     );

@@ -2,12 +2,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller, UserCaller } from '../../src/gate/access/caller.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
+import { GateError } from '../../src/gate/kernel/errors.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { EventStreams } from '../../src/http/surface-b/event-streams.ts';
+import { openProgramStream, PROGRAMS, type ProgramLimits } from '../../src/http/surface-b/program-stream.ts';
 import { createKey } from '../../src/people/keys/create-key.ts';
 import { revokeKey } from '../../src/people/keys/revoke-key.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { endOwnSession } from '../../src/people/sessions/end-session.ts';
+import { EventStreams, type StreamLimits } from '../../src/streams/event-streams.ts';
+import { SealedTails } from '../../src/streams/sealed-tails.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { type ListeningApp, openListeningApp } from '../waiting/open-listening-app.ts';
@@ -16,6 +19,7 @@ import { EventSource, type EventSourceOptions } from './event-source.ts';
 let t: ListeningApp;
 let events: string;
 let open: EventSource[];
+const followers: SealedTails[] = [];
 beforeEach(async () => {
   t = await openListeningApp();
   events = `${t.url}/v1/projects/${t.projectId}/events`;
@@ -23,6 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const source of open) source.close();
+  for (const tails of followers.splice(0)) await tails.close();
   await t.close();
 });
 
@@ -119,7 +124,10 @@ describe('a stream of events', () => {
 
   test('tells what another gate on the same log has sealed and nobody spoke of', async () => {
     const silent = { ...t.gate, ledger: { ...t.gate.ledger, onSealed: () => () => {} } };
-    const streams = new EventStreams(silent, (error) => expect.unreachable(String(error)), { pollMs: 5 });
+    const onError = (error: unknown) => expect.unreachable(String(error));
+    const tails = new SealedTails(silent, onError, { pollMs: 5 });
+    followers.push(tails);
+    const streams = new EventStreams(tails, onError, PROGRAMS);
     const heard = await hear(streams, t.secret);
     const id = await ask();
     await heard.until(new RegExp(`"intent_id":"${id}"`));
@@ -182,14 +190,14 @@ describe('who may follow', () => {
 });
 
 test('a person has no more for many credentials, and a project no more for many persons', async () => {
-  const onError = (error: unknown) => expect.unreachable(String(error));
-  const streams = new EventStreams(t.gate, onError, { perCredential: 2, perPerson: 3, perProject: 5 });
+  const streams = programStreams();
+  const limits = { perCredential: 2, perPerson: 3, perProject: 5 };
   const [ann, bob] = [
     await t.addPerson('ann@example.org', 'viewer'),
     await t.addPerson('bob@example.org', 'viewer'),
   ];
   const of = (caller: UserCaller, credentialId: string) =>
-    openOne(streams, { ...caller, credentialId }).then(
+    openOne(streams, { ...caller, credentialId }, { limits }).then(
       () => 'open',
       ({ message }: Error) => message,
     );
@@ -277,9 +285,28 @@ describe('the end of it', () => {
     expect(source.retryMs).toBeLessThan(2000);
   });
 
+  test('before it is told what was sealed after its credential ended', async () => {
+    const streams = programStreams({ checkMs: 600_000 });
+    let ended = false;
+    const heard = await hear(streams, t.secret, {
+      recheck: async () => {
+        if (ended) throw new GateError('unauthorized', 'This key was revoked.', {});
+        return undefined;
+      },
+    });
+    await ask();
+    await heard.until(/intent.created/);
+    ended = true;
+    const late = await ask('late');
+    await heard.over;
+    expect(heard.text).toContain('{"reason":"credential"}');
+    expect(heard.text).not.toContain(late);
+    streams.close();
+  });
+
   test('when the credential cannot be looked up: fails closed', async () => {
     const errors: unknown[] = [];
-    const streams = new EventStreams(t.gate, (error) => errors.push(error), { pollMs: 5 });
+    const streams = programStreams({ checkMs: 5 }, (error) => errors.push(error));
     const heard = await hear(streams, t.secret, {
       recheck: () => Promise.reject(new Error('the database is away')),
     });
@@ -308,7 +335,7 @@ test('what was erased since is told to nobody, however lately it was told to oth
 
 describe('a reader at its own pace', () => {
   test('is read for no faster than it reads, and hears everything in the end', async () => {
-    const streams = new EventStreams(t.gate, (error) => expect.unreachable(String(error)));
+    const streams = programStreams();
     const { stream } = await openOne(streams, t.secret, { after: 0 });
     for (let n = 0; n < 400; n += 1) await ask(`deploy.${n}`);
     await t.gate.ledger.sealNow(t.projectId);
@@ -322,8 +349,8 @@ describe('a reader at its own pace', () => {
   });
 
   test('is cut off when it takes nothing, and its place is free again', async () => {
-    const streams = new EventStreams(t.gate, (error) => expect.unreachable(String(error)), {
-      pollMs: 5,
+    const streams = programStreams({
+      checkMs: 5,
       stalledMs: 20,
     });
     for (let n = 0; n < 60; n += 1) await ask(`deploy.${n}`);
@@ -336,8 +363,8 @@ describe('a reader at its own pace', () => {
   });
 
   test('that was ended is cut off as well when it takes nothing: what it holds is not held for good', async () => {
-    const streams = new EventStreams(t.gate, (error) => expect.unreachable(String(error)), {
-      pollMs: 5,
+    const streams = programStreams({
+      checkMs: 5,
       stalledMs: 50,
     });
     for (let n = 0; n < 60; n += 1) await ask(`deploy.${n}`);
@@ -350,7 +377,7 @@ describe('a reader at its own pace', () => {
   });
 
   test('is sent something while nothing happens', async () => {
-    const streams = new EventStreams(t.gate, (error) => expect.unreachable(String(error)), {
+    const streams = programStreams({
       heartbeatMs: 5,
     });
     const heard = await hear(streams, t.secret);
@@ -359,20 +386,26 @@ describe('a reader at its own pace', () => {
   });
 });
 
+function programStreams(
+  limits: Partial<StreamLimits> = {},
+  onError: (error: unknown) => void = (error) => expect.unreachable(String(error)),
+): EventStreams {
+  const tails = new SealedTails(t.gate, onError);
+  followers.push(tails);
+  return new EventStreams(tails, onError, { ...PROGRAMS, ...limits });
+}
+
 async function openOne(
   streams: EventStreams,
   caller: Caller,
-  { after, recheck = async () => undefined }: { after?: number; recheck?: () => Promise<unknown> } = {},
-) {
-  const stream = await streams.open({
-    caller,
-    projectId: t.projectId,
+  {
     after,
-    types: undefined,
-    follow: true,
-    recheck,
-  });
-  return { stream };
+    recheck = async () => undefined,
+    limits,
+  }: { after?: number; recheck?: () => Promise<undefined>; limits?: ProgramLimits } = {},
+) {
+  const request = { caller, projectId: t.projectId, after, types: undefined, follows: true, recheck };
+  return { stream: await openProgramStream(streams, request, limits) };
 }
 
 function listenTo(readable: NodeJS.ReadableStream) {

@@ -23,12 +23,17 @@ export class OpenSlots {
 
   /** Takes one of each, or nothing: then the answer says which is full, `all` when no more is held for anybody. */
   take(slots: readonly Slot[]): Slot | 'all' | undefined {
-    if (this.#taken >= this.#inAll) return 'all';
-    const full = slots.find(({ name, most }) => this.#count(name) >= most);
+    const full = this.findFull(slots);
     if (full) return full;
     for (const { name } of slots) this.#counts.set(name, this.#count(name) + 1);
     this.#taken += 1;
     return undefined;
+  }
+
+  /** Which has no room for one more. */
+  findFull(slots: readonly Slot[]): Slot | 'all' | undefined {
+    if (this.#taken >= this.#inAll) return 'all';
+    return slots.find(({ name, most }) => this.#count(name) >= most);
   }
 
   giveBack(slots: readonly Slot[]): void {

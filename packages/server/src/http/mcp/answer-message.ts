@@ -14,7 +14,7 @@ import type { JsonObject } from '@permitry/protocol';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { DirectTransport } from './direct-transport.ts';
 import { LEGACY_REVISIONS, MODERN_REVISION } from './revisions.ts';
-import type { Subscription } from './subscription.ts';
+import { Subscription } from './subscription.ts';
 
 /** What the protocol reads of a request's headers; a key in particular is none of it. */
 export interface McpHeaders {
@@ -45,17 +45,17 @@ export function classify(headers: McpHeaders, message: JsonObject): Classified {
 export interface AnswerOptions {
   classified: Classified;
   headers: McpHeaders;
+  /** Whether the client asks to be told when tools change. */
+  listens: boolean;
   /** Made where it is needed: taking the SDK's own objects of requests apart costs more than the message. */
   toRequest: () => Request;
   /** Called once, for a request that the revision's own rules let through. */
   makeServer: () => Server;
-  /** Of a message that asks for one. */
-  subscription?: Subscription;
   onError: (error: Error) => void;
 }
 
-/** The text of an answer in JSON; or a response that is something else: a stream, an error with its status, nothing. */
-export type Answered = string | Response;
+/** The text of an answer in JSON; a stream that stays open; or another response: a stream that ends, an error with its status, nothing. */
+export type Answered = string | Subscription | Response;
 
 /**
  * One body of JSON, or a stream as soon as there is something to tell or ask before the answer.
@@ -64,7 +64,7 @@ export type Answered = string | Response;
  */
 export async function answerMessage(
   message: JsonObject,
-  { classified, headers, toRequest, makeServer, subscription, onError }: AnswerOptions,
+  { classified, headers, listens, toRequest, makeServer, onError }: AnswerOptions,
 ): Promise<Answered> {
   if (classified.kind === 'legacy') return answerLegacy(headers, message, makeServer);
   const plain = classified.kind === 'modern' ? findPlainRequest(classified, headers) : undefined;
@@ -75,11 +75,12 @@ export async function answerMessage(
   const handler = createMcpHandler(makeServer, {
     legacy: 'reject',
     onerror: onError,
-    ...(subscription ? { bus: subscription.bus, maxSubscriptions: subscription.most } : {}),
+    // The writer of all streams keeps it alive.
+    ...(listens ? { keepAliveMs: 0 } : {}),
   });
   const response = await handler.fetch(toRequest(), { parsedBody: message });
-  subscription?.attach(handler);
-  return response;
+  const isOpen = response.headers.get('content-type') === 'text/event-stream';
+  return listens && isOpen && response.body ? new Subscription(handler, response.body) : response;
 }
 
 /**

@@ -1,48 +1,35 @@
-/** How a client of 2025 begins to hear that its tools changed. */
+/** How a client of 2025 begins to hear that its tools changed: a stream that belongs to no call. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { assertScope } from '../../gate/access/assert-scope.ts';
-import { getProgram } from '../../gate/tools/program.ts';
 import type { GateParts } from '../../open-gate.ts';
-import { authenticateAgain } from '../admission/authenticate.ts';
-import { getCaller } from '../admission/request-context.ts';
+import type { StreamWords } from '../../streams/event-stream.ts';
+import type { EventStreams } from '../../streams/event-streams.ts';
 import { answerAsEvents } from '../answers/answer-as-events.ts';
-import { whenOver } from '../answers/hung-up.ts';
 import { findSession } from './find-session.ts';
 import { MODERN_REVISION } from './revisions.ts';
-import { StreamReader } from './stream-reader.ts';
-import type { ToolListeners } from './tool-listeners.ts';
-import { ToolStream } from './tool-stream.ts';
+import { openToolStream } from './tool-stream.ts';
+
+const CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+
+const WORDS: StreamWords = {
+  // The head of an answer goes with the first of its body.
+  hello: () => ':\n\n',
+  tell: () => `event: message\ndata: ${CHANGED}\n\n`,
+  beat: () => ':\n\n',
+  goodbye: () => '',
+};
 
 /** 2025: a `GET` that stays open. Where none is offered the client goes on without, as it does at servers that have none. */
 export async function serveStream(
   gate: GateParts,
-  listeners: ToolListeners,
+  streams: EventStreams,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { accept = '', 'mcp-protocol-version': version } = request.headers;
   findSession(gate, request);
   if (!accept.includes('text/event-stream') || version === MODERN_REVISION) return notAllowed(reply);
-  const stream = new ToolStream();
-  const reader = new StreamReader(reply.raw);
-  const leave = await listeners.join({
-    caller: getCaller(request),
-    recheck: () => recheck(gate, request),
-    onQuiet: () => {
-      if (reader.poll()) stream.beat();
-    },
-    onChange: () => reader.tell(() => stream.notifyChange()),
-    onEnd: () => reader.end(() => stream.end()),
-  });
-  if (!leave) return notAllowed(reply);
-  whenOver(reply, leave);
-  return answerAsEvents(reply, stream.readable);
-}
-
-/** What held when it began still holds: the credential, and that who has it is shown tools. */
-export async function recheck(gate: GateParts, request: FastifyRequest): Promise<void> {
-  const { projectId } = getProgram(getCaller(request));
-  assertScope(await authenticateAgain(gate, request), 'intents:create', projectId);
+  const stream = await openToolStream(gate, streams, [request, reply], WORDS);
+  return stream ? answerAsEvents(reply, stream.readable) : notAllowed(reply);
 }
 
 export function notAllowed(reply: FastifyReply): FastifyReply {

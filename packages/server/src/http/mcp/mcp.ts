@@ -6,6 +6,7 @@ import type { JsonObject } from '@permitry/protocol';
 import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { serveStreams } from '../answers/serve-streams.ts';
 import type { GateApp } from '../routes/surface.ts';
 import { assertOwnOrigin } from './assert-own-origin.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
@@ -13,30 +14,23 @@ import { ClientAnswers } from './client-answers.ts';
 import { notAllowed, serveStream } from './listen.ts';
 import { LogLevels } from './log-levels.ts';
 import type { McpParts, McpTools } from './serve-message.ts';
-import { ToolListeners } from './tool-listeners.ts';
+import { TOOL_STREAMS } from './tool-stream.ts';
 
 export const McpQuery = StrictObject({ tool_names: Type.Optional(Type.Literal('plain')) });
 
 export function mcpRoutes(app: GateApp, tools: McpTools): void {
   const issuer = new URL(tools.gate.issuer);
-  const listeners = new ToolListeners(tools.gate, (error) =>
-    tools.logger.warn({ err: error }, 'agents could not be told that their tools changed'),
-  );
-  tools.metrics?.gauge(
-    'permitry_mcp_streams',
-    'Agents that are told when their tools change.',
-    () => listeners.count,
-  );
-  // Before the server waits for answers under way: a stream is one that would never end.
-  app.addHook('preClose', (done) => {
-    listeners.close();
-    done();
+  const streams = serveStreams(app, tools, {
+    ...TOOL_STREAMS,
+    gauge: 'permitry_mcp_streams',
+    help: 'Agents that are told when their tools change.',
+    complaint: 'agents could not be told that their tools changed',
   });
   const parts: McpParts = {
     under: new CallsUnderWay(),
     answers: new ClientAnswers(),
     logLevels: new LogLevels(),
-    listeners,
+    streams,
   };
   const guard = async (request: FastifyRequest): Promise<void> => assertOwnOrigin(request, issuer);
 
@@ -49,7 +43,7 @@ export function mcpRoutes(app: GateApp, tools: McpTools): void {
   });
   // A stream has no answer without its body, so there is no HEAD of it.
   app.get('/mcp', { exposeHeadRoute: false, schema: { hide: true }, onRequest: guard }, (request, reply) =>
-    serveStream(tools.gate, listeners, request, reply),
+    serveStream(tools.gate, streams, request, reply),
   );
   // There is no session to end.
   app.delete('/mcp', { schema: { hide: true }, onRequest: guard }, (_request, reply) => notAllowed(reply));

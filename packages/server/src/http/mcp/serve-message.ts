@@ -3,15 +3,16 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { JsonObject } from '@permitry/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import type { Static } from 'typebox';
 import type { GateParts } from '../../open-gate.ts';
-import type { Metrics } from '../../ops/metrics/metrics.ts';
+import type { EventStreams } from '../../streams/event-streams.ts';
 import { authenticateAgain } from '../admission/authenticate.ts';
 import { getCaller } from '../admission/request-context.ts';
+import { answerAsEvents } from '../answers/answer-as-events.ts';
 import { hungUpSignal, whenOver } from '../answers/hung-up.ts';
+import type { StreamTools } from '../answers/serve-streams.ts';
 import type { ErrorTable } from '../errors/error-table.ts';
-import { type Answered, answerMessage, classify, type McpHeaders } from './answer-message.ts';
+import { answerMessage, classify, type McpHeaders } from './answer-message.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import type { ClientAnswers } from './client-answers.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,14 +21,11 @@ import type { LogLevels } from './log-levels.ts';
 import type { McpQuery } from './mcp.ts';
 import { makeMcpServer } from './mcp-server.ts';
 import { type McpSession, sealSession, skillsIn } from './session.ts';
-import { subscribe } from './subscription.ts';
-import type { ToolListeners } from './tool-listeners.ts';
+import { Subscription } from './subscription.ts';
+import { openToolStream } from './tool-stream.ts';
 
-export interface McpTools {
+export interface McpTools extends StreamTools {
   gate: GateParts;
-  logger: Logger;
-  /** Null: nobody asks for figures. */
-  metrics: Metrics | null;
   /** As surface B names refusals, for `data` of the errors. */
   errors: ErrorTable;
 }
@@ -37,7 +35,7 @@ export interface McpParts {
   under: CallsUnderWay;
   answers: ClientAnswers;
   logLevels: LogLevels;
-  listeners: ToolListeners;
+  streams: EventStreams;
 }
 
 const READ_HEADERS = [
@@ -51,7 +49,7 @@ const READ_HEADERS = [
 
 export async function serveMessage(
   tools: McpTools,
-  { under, answers, logLevels, listeners }: McpParts,
+  { under, answers, logLevels, streams }: McpParts,
   request: FastifyRequest,
   message: JsonObject,
   reply: FastifyReply,
@@ -81,11 +79,11 @@ export async function serveMessage(
     refreshCaller: () => authenticateAgain(gate, request),
     onFault: (error) => logger.error({ err: error, request_id: request.id }, 'a call by MCP failed'),
   };
-  const subscribes = classified.kind === 'modern' && message.method === 'subscriptions/listen';
+  const { toolsListChanged } = objectIn(message.params, 'notifications');
   const answered = await answerMessage(message, {
     classified,
     headers,
-    ...(subscribes ? { subscription: await subscribe(gate, listeners, request, reply) } : {}),
+    listens: message.method === 'subscriptions/listen' && toolsListChanged === true,
     toRequest: () => toWebRequest(gate, headers, hungUp),
     makeServer: () => makeMcpServer(exchange, errors),
     onError: (error) => logger.info({ request_id: request.id }, error.message),
@@ -94,7 +92,9 @@ export async function serveMessage(
     const skills = skillsIn(objectIn(message.params, 'capabilities'));
     reply.header('mcp-session-id', sealSession(gate.secretEncryption, caller, skills, request.id));
   }
-  return send(reply, answered);
+  if (!(answered instanceof Subscription)) return send(reply, answered);
+  const stream = await openToolStream(gate, streams, [request, reply], answered);
+  return stream ? answerAsEvents(reply, stream.readable) : reply.send(answered.refuse(message.id));
 }
 
 function heedCancellation(under: CallsUnderWay, session: McpSession, { method, params }: JsonObject): void {
@@ -128,7 +128,7 @@ function toWebRequest(gate: GateParts, read: McpHeaders, signal: AbortSignal): R
   return new Request(`${gate.issuer}/mcp`, { method: 'POST', headers, signal });
 }
 
-async function send(reply: FastifyReply, response: Answered): Promise<FastifyReply> {
+async function send(reply: FastifyReply, response: string | Response): Promise<FastifyReply> {
   if (typeof response === 'string') return reply.type('application/json').send(response);
   reply.code(response.status);
   const type = response.headers.get('content-type');

@@ -1,63 +1,44 @@
-import { InMemoryServerEventBus, type McpHttpHandler } from '@modelcontextprotocol/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GateParts } from '../../open-gate.ts';
-import { getCaller } from '../admission/request-context.ts';
-import { whenOver } from '../answers/hung-up.ts';
-import { recheck } from './listen.ts';
-import { StreamReader } from './stream-reader.ts';
-import type { ToolListeners } from './tool-listeners.ts';
+import { INTERNAL_ERROR, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { JsonObject } from '@permitry/protocol';
+import type { StreamWords } from '../../streams/event-stream.ts';
 
-/** One `subscriptions/listen` of 2026-07-28: what the SDK answers it with, and what it hears of. */
-export class Subscription {
-  readonly bus = new InMemoryServerEventBus();
-  #handler: Pick<McpHttpHandler, 'close'> | undefined;
-  #isOver = false;
-  #most = 1;
+/** One `subscriptions/listen` of 2026-07-28. Its stream says what the SDK writes into its own answer, frame by frame. */
+export class Subscription implements StreamWords {
+  readonly #handler: Pick<McpHttpHandler, 'close' | 'notify'>;
+  readonly #frames: ReadableStreamDefaultReader<Uint8Array>;
 
-  /** How many the SDK takes; the next one it refuses in its words. */
-  get most(): number {
-    return this.#most;
-  }
-
-  /** There is no room for it. */
-  refuse(): void {
-    this.#most = 0;
-  }
-
-  /** Whose answer it is, which is ended with it. */
-  attach(handler: Pick<McpHttpHandler, 'close'>): void {
+  constructor(handler: Pick<McpHttpHandler, 'close' | 'notify'>, answer: ReadableStream<Uint8Array>) {
     this.#handler = handler;
-    if (this.#isOver) void handler.close();
+    this.#frames = answer.getReader();
   }
 
-  notifyChange(): void {
-    this.bus.publish({ kind: 'tools_list_changed' });
+  hello(): Promise<string> {
+    return this.#nextFrame();
   }
 
-  /** Says goodbye: the client may ask again. */
-  end(): void {
-    this.#isOver = true;
-    void this.#handler?.close();
+  tell(): Promise<string> {
+    this.#handler.notify.toolsChanged();
+    return this.#nextFrame();
   }
-}
 
-/** 2026-07-28: `subscriptions/listen`, whose answer stays open. The SDK says what of it is heard, and keeps it alive. */
-export async function subscribe(
-  gate: GateParts,
-  listeners: ToolListeners,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Subscription> {
-  const subscription = new Subscription();
-  const reader = new StreamReader(reply.raw);
-  const leave = await listeners.join({
-    caller: getCaller(request),
-    recheck: () => recheck(gate, request),
-    onQuiet: () => void reader.poll(),
-    onChange: () => reader.tell(() => subscription.notifyChange()),
-    onEnd: () => reader.end(() => subscription.end()),
-  });
-  if (leave) whenOver(reply, leave);
-  else subscription.refuse();
-  return subscription;
+  beat(): string {
+    return ':\n\n';
+  }
+
+  goodbye(): Promise<string> {
+    void this.#handler.close();
+    return this.#nextFrame();
+  }
+
+  /** The answer when there is no room for one more stream, as the SDK would give it. */
+  refuse(id: unknown): JsonObject {
+    void this.#handler.close();
+    const error = { code: INTERNAL_ERROR, message: 'Subscription limit reached' };
+    return { jsonrpc: '2.0', id, error } as JsonObject;
+  }
+
+  async #nextFrame(): Promise<string> {
+    const { value } = await this.#frames.read();
+    return Buffer.from(value ?? []).toString();
+  }
 }

@@ -1,35 +1,65 @@
-/** The stream of the 2025 revisions that belongs to no call: what a client hears of while it asks nothing. */
-import { Readable } from 'node:stream';
+/** Tells MCP clients that their tools changed. Nothing is resumed: a client that comes back lists its tools. */
+import type { EventType } from '@permitry/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { assertScope } from '../../gate/access/assert-scope.ts';
+import { getProgram } from '../../gate/tools/program.ts';
+import type { GateParts } from '../../open-gate.ts';
+import type { EventStream, StreamWords } from '../../streams/event-stream.ts';
+import { type EventStreams, type StreamDoor, USUAL_LIMITS } from '../../streams/event-streams.ts';
+import { authenticateAgain } from '../admission/authenticate.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { whenOver } from '../answers/hung-up.ts';
 
-const CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
-/** Told and not taken: who reads so little is cut off. */
-const MOST_WAITING = 16 * 1024;
+export const TOOL_STREAMS: StreamDoor = {
+  ...USUAL_LIMITS,
+  inAll: 2000,
+  what: 'streams of changed tools at a time',
+  whenFull: 'No further stream of changed tools can be opened just now.',
+};
+const PER_CREDENTIAL = 50;
+const PER_PROJECT = 500;
+/** One message tells all changes within this time: each makes a client list its tools. */
+const TOGETHER_MS = 500;
 
-/** Server-sent events (WHATWG HTML §9.2). No event has an id: there is nothing to take up again but to list the tools. */
-export class ToolStream {
-  readonly readable = new Readable({ read() {} });
+/** Events that change the tools an agent is shown. A tool that was found is not shown until somebody approves it. */
+const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
+  'upstream.tools_approved',
+  'upstream.tools_withdrawn',
+  'upstream.tools_changed',
+  'upstream.updated',
+  'upstream.removed',
+]);
 
-  constructor() {
-    // The head of an answer goes with the first of its body.
-    this.beat();
-  }
-
-  notifyChange(): void {
-    this.#write(`event: message\ndata: ${CHANGED}\n\n`);
-  }
-
-  /** Keeps proxies from taking the connection for dead. */
-  beat(): void {
-    this.#write(':\n\n');
-  }
-
-  end(): void {
-    if (!this.readable.destroyed) this.readable.push(null);
-  }
-
-  #write(text: string): void {
-    if (this.readable.destroyed || this.readable.readableEnded) return;
-    if (this.readable.readableLength > MOST_WAITING) this.readable.destroy();
-    else this.readable.push(text);
-  }
+/**
+ * Tells every change that is sealed after the answer, as long as the credential may call tools.
+ *
+ * @throws GateError `forbidden` for a caller that has no tools
+ * @returns undefined if there is no room for one more, or the gate stops
+ */
+export async function openToolStream(
+  gate: GateParts,
+  streams: EventStreams,
+  [request, reply]: readonly [FastifyRequest, FastifyReply],
+  words: StreamWords,
+): Promise<EventStream | undefined> {
+  const { credentialId, projectId } = getProgram(getCaller(request));
+  const slots = [
+    { name: `credential ${credentialId}`, whose: 'A credential', most: PER_CREDENTIAL },
+    { name: `project ${projectId}`, whose: 'A project', most: PER_PROJECT },
+  ];
+  if (streams.findFull(slots)) return undefined;
+  const stream = await streams.open({
+    slots,
+    reader: credentialId,
+    async recheck() {
+      assertScope(await authenticateAgain(gate, request), 'intents:create', projectId);
+      return undefined;
+    },
+    projectIds: [projectId],
+    begin: (heads) => ({ position: heads, words }),
+    types: CHANGES,
+    restMs: TOGETHER_MS,
+  });
+  whenOver(reply, () => stream.cut());
+  return stream;
 }

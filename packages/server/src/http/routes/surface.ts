@@ -9,6 +9,7 @@ import type {
 import type { Logger } from 'pino';
 import type { GateParts } from '../../open-gate.ts';
 import type { Metrics } from '../../ops/metrics/metrics.ts';
+import type { SealedTails } from '../../streams/sealed-tails.ts';
 import type { ErrorTable } from '../errors/error-table.ts';
 import type { AnswerOnce } from '../once/answer-once.ts';
 
@@ -28,6 +29,8 @@ export interface RouteTools {
   once: AnswerOnce;
   /** For what goes on after an answer has begun. */
   logger: Logger;
+  /** What streams follow. */
+  tails: SealedTails;
   /** Null: nobody asks for figures. */
   metrics: Metrics | null;
 }

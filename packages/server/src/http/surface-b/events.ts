@@ -7,10 +7,11 @@ import { unknownProject } from '../../gate/kernel/not-found.ts';
 import { authenticateAgain } from '../admission/authenticate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { answerAsEvents } from '../answers/answer-as-events.ts';
+import { serveStreams } from '../answers/serve-streams.ts';
 import { ItemPath } from '../routes/route-schemas.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
-import { EventStreams } from './event-streams.ts';
 import { EventTypesFilter, toEventTypes } from './event-types.ts';
+import { openProgramStream, PROGRAMS } from './program-stream.ts';
 
 /** `seq` of an event; 0: before the first. */
 const SEQ = /^(0|[1-9][0-9]{0,14})$/;
@@ -26,15 +27,13 @@ const DESCRIPTION = `Server-sent events (\`text/event-stream\`, WHATWG HTML §9.
 * A credential has at most ten streams at a time, a person with all of theirs 100, a project 500 (429); a reader that takes nothing for 30 seconds is cut off.`;
 
 /** What happens in a project, told to programs as it is sealed. */
-export function eventRoutes(app: GateApp, { gate, logger, metrics }: RouteTools): void {
-  const streams = new EventStreams(gate, (error) =>
-    logger.warn({ err: error }, 'programs could not be told what happened'),
-  );
-  metrics?.gauge('permitry_event_streams', 'Programs that follow events.', () => streams.count);
-  // Before the server waits for answers under way: a stream is one that would never end.
-  app.addHook('preClose', (done) => {
-    streams.close();
-    done();
+export function eventRoutes(app: GateApp, tools: RouteTools): void {
+  const { gate } = tools;
+  const streams = serveStreams(app, tools, {
+    ...PROGRAMS,
+    gauge: 'permitry_event_streams',
+    help: 'Programs that follow events.',
+    complaint: 'programs could not be told what happened',
   });
 
   // A stream has no answer without its body, so there is no HEAD of it.
@@ -74,13 +73,16 @@ export function eventRoutes(app: GateApp, { gate, logger, metrics }: RouteTools)
       const projectId = request.params.id;
       const { type, after, follow } = request.query;
       if (!(await gate.storage.read.findProject(projectId))) throw unknownProject();
-      const stream = await streams.open({
+      const stream = await openProgramStream(streams, {
         caller: getCaller(request),
         projectId,
         after: lastEventId(request) ?? after,
         types: type === undefined ? undefined : new Set(toEventTypes(type)),
-        follow: follow !== 'false',
-        recheck: async () => assertScope(await authenticateAgain(gate, request), 'audit:read', projectId),
+        follows: follow !== 'false',
+        async recheck() {
+          assertScope(await authenticateAgain(gate, request), 'audit:read', projectId);
+          return undefined;
+        },
       });
       return answerAsEvents(reply, stream.readable);
     },

@@ -1,7 +1,5 @@
 import { sha256Hex } from '@permitry/protocol';
-
-/** How far a reader has come in each project's log, by project: `seq` of the last event it was told of. */
-export type Position = ReadonlyMap<string, number>;
+import type { Position } from '../../streams/sealed-tails.ts';
 
 /**
  * The position as the id of a message (`Last-Event-ID`): a mark of which projects it speaks of, and one number for
