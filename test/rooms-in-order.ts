@@ -26,6 +26,7 @@ export const ROOMS_IN_ORDER: readonly string[] = [
   'policy-management',
   'tools',
   'upstreams',
+  'outbox',
   'erasure',
   'webhooks',
   'notifications',
@@ -50,10 +51,5 @@ export const EXCEPTIONS: readonly { from: string; to: string; why: string }[] = 
     from: 'receipts',
     to: 'erasure',
     why: 'A receipt whose texts were erased is recognised by the hash that erasing kept.',
-  },
-  {
-    from: 'webhooks',
-    to: 'notifications',
-    why: 'Both read the one log, and keep in one table how far each has read.',
   },
 ];

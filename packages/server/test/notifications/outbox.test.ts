@@ -34,7 +34,7 @@ const waiting = () => t.gate.storage.read.countWaitingNotifications();
 /** Sealed events are read, and nothing is delivered yet. */
 async function queue(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
-  await t.notifications.runOnce([t.projectId]);
+  await t.notifications.runOnce();
 }
 
 describe('a target that takes nothing', () => {
@@ -54,7 +54,7 @@ describe('a target that takes nothing', () => {
     expect(Math.max(...gaps)).toBe(60);
     expect(tries.at(-1)).toBeLessThanOrEqual(24 * 60);
     expect(await waiting()).toBe(0);
-    expect(t.notifications.counts()).toMatchObject({ givenUp: 1, failed: tries.length });
+    expect(t.notifications.toPeople).toMatchObject({ givenUp: 1, failed: tries.length });
   });
 
   test('delays no other', async () => {
@@ -92,7 +92,7 @@ describe('a target that takes nothing', () => {
     // The first round still waits for an answer when the next one begins.
     await t.ask('b');
     await t.gate.ledger.sealNow(t.projectId);
-    await t.notifications.runOnce([t.projectId]);
+    await t.notifications.runOnce();
     t.clock.advance(10);
     await t.notifications.runOnce();
     await expect.poll(() => sentTo('/answers')).toBe(2);
@@ -163,7 +163,7 @@ test('two readers at once tell nobody twice', async () => {
   await t.gate.ledger.sealNow(t.projectId);
   const first = t.notifications;
   t.restart();
-  await Promise.all([first.runOnce([t.projectId]), t.notifications.runOnce([t.projectId])]);
+  await Promise.all([first.runOnce(), t.notifications.runOnce()]);
   expect(await waiting()).toBe(60);
   const [mail, ...others] = await t.mails();
   expect(others).toEqual([]);
@@ -180,7 +180,7 @@ test('what was told is forgotten after its intent, and the rest after five weeks
   const before = t.clock.now();
   t.clock.advance(1);
   const deleted = (until: string) =>
-    t.gate.storage.transaction((tx) => tx.deleteDoneNotifications(until, 100));
+    t.gate.storage.transaction((tx) => tx.deleteDoneDeliveries('chat', until, 100));
   expect(await deleted('2026-01-01T00:00:00.000Z')).toBe(0);
   expect(await deleted(t.clock.now())).toBeGreaterThan(0);
   expect(await deleted(before)).toBe(0);

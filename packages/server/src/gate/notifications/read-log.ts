@@ -1,6 +1,7 @@
 /** The reader of sealed events that fills the outbox. Its place in each project's chain moves in the same transaction. */
 
 import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
+import type { LogReader } from '../outbox/log-reader.ts';
 import { Addressing } from './address-notices.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { NOTIFIED_EVENTS, toNotices, toReminder } from './to-notices.ts';
@@ -12,31 +13,42 @@ const MOST_SCANNED = 2000;
 const PAGE = 500;
 const MOST_ROWS = 300;
 
-/** `unreachable`: nobody of the project can be told of anything. `elsewhere`: another gate reads it just now. */
-export type LogReading = 'caught_up' | 'unreachable' | 'elsewhere';
+/** Where nobody can be told, the place in the log moves on only so often. */
+const UNREACHABLE_MS = 5000;
 
-/**
- * Deals with all events of a project that are sealed by now. One gate at a time does, so that not all of them weigh the
- * same events; that nobody is told twice is not left to that: the place in the log moves by a guarded update, and
- * whoever comes second writes nothing.
- */
-export async function readLog(gate: NotificationDeps, projectId: string): Promise<LogReading> {
-  const { position, headSeq } = await lookUp(gate, projectId);
-  if (headSeq <= (position ?? 0)) return 'caught_up';
-  if (!(await canReach(gate, projectId))) {
-    // Whom a channel is opened for tomorrow is not told of today.
-    await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, headSeq));
-    return 'unreachable';
-  }
-  const leased = await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, () =>
-    readOn(gate, projectId),
-  );
-  return leased ? leased.done : 'elsewhere';
+export function notificationLog(gate: NotificationDeps): LogReader {
+  const notBefore = new Map<string, number>();
+  return {
+    what: 'notifications',
+    everySeal: false,
+    async *read(atOnce) {
+      for (const projectId of await gate.storage.read.listProjectsBehind(READER)) {
+        if (!atOnce && (notBefore.get(projectId) ?? 0) > Date.now()) continue;
+        const isReached = await readLog(gate, projectId);
+        notBefore.set(projectId, isReached ? 0 : Date.now() + UNREACHABLE_MS);
+        yield;
+      }
+      await readReminders(gate);
+    },
+  };
 }
 
-async function readOn(gate: NotificationDeps, projectId: string): Promise<'caught_up'> {
-  while ((await readNext(gate, projectId)) === 'more');
-  return 'caught_up';
+/**
+ * Deals with all events of a project that are sealed by now; false: nobody of the project can be told of anything. One gate at
+ * a time does, so that not all of them weigh the same events; that nobody is told twice is not left to that: the place in
+ * the log moves by a guarded update, and whoever comes second writes nothing.
+ */
+async function readLog(gate: NotificationDeps, projectId: string): Promise<boolean> {
+  if (await canReach(gate, projectId)) {
+    await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, async () => {
+      while ((await readNext(gate, projectId)) === 'more');
+    });
+    return true;
+  }
+  // Whom a channel is opened for tomorrow is not told of today.
+  const { position, headSeq } = await lookUp(gate, projectId);
+  await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, headSeq));
+  return false;
 }
 
 async function lookUp(
