@@ -2,6 +2,7 @@
 
 import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { LogReader } from '../outbox/log-reader.ts';
+import { readSealed } from '../outbox/read-sealed.ts';
 import { Addressing } from './address-notices.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { NOTIFIED_EVENTS, toNotices, toReminder } from './to-notices.ts';
@@ -9,7 +10,6 @@ import { NOTIFIED_EVENTS, toNotices, toReminder } from './to-notices.ts';
 const READER = 'notifications';
 
 /** Events of one step, looked through and told of; few rows at once, so that nobody waits behind their transaction. */
-const MOST_SCANNED = 2000;
 const PAGE = 500;
 const MOST_ROWS = 300;
 
@@ -46,39 +46,22 @@ async function readLog(gate: NotificationDeps, projectId: string): Promise<boole
     return true;
   }
   // Whom a channel is opened for tomorrow is not told of today.
-  const { position, headSeq } = await lookUp(gate, projectId);
-  await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, headSeq));
+  const { read } = gate.storage;
+  const position = await read.findReaderPosition(READER, projectId);
+  const head = await read.findChainHead(projectId);
+  await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, head?.seq ?? 0));
   return false;
-}
-
-async function lookUp(
-  gate: Pick<NotificationDeps, 'storage'>,
-  projectId: string,
-): Promise<{ position: number | undefined; headSeq: number }> {
-  const position = await gate.storage.read.findReaderPosition(READER, projectId);
-  const head = await gate.storage.read.findChainHead(projectId);
-  return { position, headSeq: head?.seq ?? 0 };
 }
 
 /** The next events: few enough that their transaction is short. */
 async function readNext(gate: NotificationDeps, projectId: string): Promise<'more' | 'caught_up'> {
-  const { read } = gate.storage;
-  const { position, headSeq } = await lookUp(gate, projectId);
-  const from = position ?? 0;
-  if (headSeq <= from) return 'caught_up';
-  const throughSeq = Math.min(from + MOST_SCANNED, headSeq);
-  const events = await read.listSealedEvents({
-    projectId,
-    types: NOTIFIED_EVENTS,
-    order: 'asc',
-    afterSeq: from,
-    throughSeq,
-    limit: PAGE,
-  });
+  const page = await readSealed(gate, { reader: READER, projectId }, { types: NOTIFIED_EVENTS, limit: PAGE });
+  if (!page) return 'caught_up';
+  const { position, headSeq, events } = page;
   const addressing = new Addressing(gate);
   const reminders: { intentId: string; dueAt: string | null }[] = [];
   const settled: string[] = [];
-  let to = events.length < PAGE ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
+  let to = page.end;
   for (const [index, event] of events.entries()) {
     // Whom a request waits for is weighed person by person; requests that come in meanwhile are answered in between.
     if (index % 10 === 9) await yieldToEventLoop();

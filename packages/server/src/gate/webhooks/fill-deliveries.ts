@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import { type NewDelivery, newDelivery, type OutboxWriter } from '../outbox/delivery.ts';
 import type { LogReader } from '../outbox/log-reader.ts';
+import { readSealed } from '../outbox/read-sealed.ts';
 import { wantsType } from './wanted-types.ts';
 import type { Webhook, WebhookDelivery } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
@@ -11,7 +12,6 @@ import type { WebhookDeps } from './webhook-deps.ts';
 const READER = 'webhooks';
 
 /** Events of one step, looked through and kept for webhooks; few rows at once, so that nobody waits behind them. */
-const MOST_SCANNED = 2000;
 const PAGE = 200;
 const MOST_ROWS = 400;
 
@@ -37,24 +37,12 @@ export function webhookLog(gate: WebhookDeps): LogReader {
  * twice: the place moves by a guarded update, and whoever comes second writes nothing.
  */
 export async function fillDeliveries(gate: WebhookDeps, projectId: string): Promise<'more' | 'caught_up'> {
-  const { read } = gate.storage;
-  const position = await read.findReaderPosition(READER, projectId);
-  const head = await read.findChainHead(projectId);
-  const webhooks = enabled(await read.listWebhooks(projectId));
-  if (!head || webhooks.length === 0) return 'caught_up';
-  const from = Math.max(position ?? 0, Math.min(...webhooks.map(({ afterSeq }) => afterSeq)));
-  if (head.seq <= from) return 'caught_up';
+  const webhooks = enabled(await gate.storage.read.listWebhooks(projectId));
   const types = wantedTypes(webhooks);
-  const throughSeq = Math.min(from + MOST_SCANNED, head.seq);
-  const events = await read.listSealedEvents({
-    projectId,
-    types,
-    order: 'asc',
-    afterSeq: from,
-    throughSeq,
-    limit: PAGE,
-  });
-  const end = events.length < PAGE ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
+  const after = Math.min(...webhooks.map(({ afterSeq }) => afterSeq));
+  const page = await readSealed(gate, { reader: READER, projectId }, { types, limit: PAGE, after });
+  if (!page) return 'caught_up';
+  const { position, headSeq, events, end } = page;
   // Guarded: whatever becomes of webhooks after the transaction has read them wants only what is sealed later.
   return gate.storage.transaction(
     async (tx) => {
@@ -64,7 +52,7 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
       const { deliveries, to } = plan(gate, events, current, end);
       if (!(await tx.moveReader(READER, projectId, position, to))) return 'more';
       await Promise.all(inLanes(deliveries).map((lane) => insertInOrder(tx, lane)));
-      return to < head.seq ? 'more' : 'caught_up';
+      return to < headSeq ? 'more' : 'caught_up';
     },
     { guarded: true },
   );

@@ -73,8 +73,10 @@ export class WebhookSender implements Sender<Webhook> {
   ): Promise<void> {
     const { clock, storage } = this.#gate;
     const until = addSeconds(clock.now(), LEASE_SECONDS);
-    if (openUntil !== null && !(await storage.transaction((tx) => tx.takeProbe(id, openUntil, until))))
-      return;
+    if (openUntil !== null) {
+      const probe = storage.transaction((tx) => tx.takeProbe(id, openUntil, until), { guarded: true });
+      if (!(await probe)) return;
+    }
     const due = { channel: this.channel, target: id, limit: openUntil === null ? most : 1 } as const;
     const taken = await claimDeliveries(this.#gate, due, LEASE_SECONDS);
     await send(taken.map((delivery) => [delivery]));
