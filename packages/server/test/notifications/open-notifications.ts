@@ -71,6 +71,7 @@ export async function openNotifications(options: NotifiedOptions = {}): Promise<
       ],
       onError: (error) => failures.push(error),
       random: () => 0.5,
+      cut: () => outgoing.close(),
     });
   let notifications = begin();
   let seen = 0;

@@ -149,6 +149,24 @@ describe('a restart', () => {
     expect(await t.mails()).toEqual([]);
   });
 
+  test('gives back at once what was still being sent, and blames nobody for it', async () => {
+    t.posts.answers.set(HOOK, 'nothing');
+    await t.ask();
+    await queue();
+    t.clock.advance(10);
+    const running = t.notifications.runOnce();
+    await expect.poll(() => t.posts.received.length).toBe(1);
+    await t.notifications.stop();
+    await running;
+    const due = await t.gate.storage.read.listDueDeliveries({
+      channel: 'chat',
+      now: t.clock.now(),
+      limit: 10,
+    });
+    expect(due).toMatchObject([{ attemptCount: 0, lastError: null }]);
+    expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({ lastError: null });
+  });
+
   test('reads only what is news', async () => {
     await t.ask('old', { expiresInSeconds: 7 * 24 * 3600 });
     await t.gate.ledger.sealNow(t.projectId);
