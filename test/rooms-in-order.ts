@@ -43,11 +43,6 @@ export const EXCEPTIONS: readonly { from: string; to: string; why: string }[] = 
   },
   { from: 'audit', to: 'projects', why: 'The log is read by project: whether there is one is asked first.' },
   {
-    from: 'erasure',
-    to: 'notifications',
-    why: 'Erasing a request deletes what was to be said of it, in the same transaction.',
-  },
-  {
     from: 'receipts',
     to: 'erasure',
     why: 'A receipt whose texts were erased is recognised by the hash that erasing kept.',

@@ -101,7 +101,6 @@ export interface NotificationWriter {
   deleteChatHook(projectId: string): Promise<boolean>;
   /** False when there is one already. */
   insertPushIdentity(identity: PushIdentity): Promise<boolean>;
-  eraseNotificationsOfIntent(intentId: string): Promise<void>;
   /** What the person was to be told of the project. */
   eraseNotificationsOfMember(projectId: string, userId: string): Promise<void>;
   /** Preferences, subscriptions and all that waits for the person, unless they are a member of a project. */

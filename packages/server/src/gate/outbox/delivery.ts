@@ -146,5 +146,7 @@ export interface OutboxWriter {
   postponeDelivery(position: number, by: string, dueAt: Instant, record: AttemptRecord): Promise<boolean>;
   /** Given back without an attempt. */
   releaseDelivery(position: number, by: string, dueAt: Instant): Promise<boolean>;
+  /** What people were told and are to be told of it, and the reminder. What goes to webhooks holds no text. */
+  eraseNotificationsOfIntent(intentId: string): Promise<void>;
   deleteDoneDeliveries(channel: Channel, before: Instant, limit: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
 /** Owns what people were told and are to be told of an intent, how much is not listed for them, and reminders. */
 import { sql } from 'kysely';
 import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
-import type { Channel } from '../../gate/outbox/delivery.ts';
+import type { Channel, OutboxWriter } from '../../gate/outbox/delivery.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { countOf, findIn, rowsOf } from '../sql/read-statements.ts';
 import { deliveries, reminders, unlistedNotifications } from '../sql/tables.ts';
@@ -94,4 +94,4 @@ export const notificationQueries = {
   },
 
   eraseNotificationsOfMember: (run, projectId, userId) => deleteOfMember(run, { projectId, userId }),
-} satisfies Partial<OverRunner<NotificationReader & NotificationWriter>>;
+} satisfies Partial<OverRunner<NotificationReader & NotificationWriter & OutboxWriter>>;
