@@ -176,6 +176,19 @@ describe('a restart', () => {
   });
 });
 
+test('one that started tells what is sealed, without being asked', async () => {
+  t.notifications.start();
+  // The first look at all projects is over: what is sealed from here on is told of by itself.
+  await new Promise((done) => setTimeout(done, 100));
+  await t.ask();
+  await t.gate.ledger.sealNow(t.projectId);
+  await expect.poll(waiting).toBe(2);
+  t.clock.advance(10);
+  await expect.poll(waiting).toBe(0);
+  expect(t.posts.received.map(({ path }) => path)).toEqual([HOOK]);
+  await t.notifications.stop();
+});
+
 test('two readers at once tell nobody twice', async () => {
   await Promise.all(Array.from({ length: 30 }, (_, n) => t.ask(`job.${n}`)));
   await t.gate.ledger.sealNow(t.projectId);

@@ -13,19 +13,24 @@ const READER = 'notifications';
 const PAGE = 500;
 const MOST_ROWS = 300;
 
-/** Where nobody can be told, the place in the log moves on only so often. */
-const UNREACHABLE_MS = 5000;
+/** So often all projects are looked at, for what other gates left behind, and for those of which nobody can be told. */
+const LOOK_EVERY_MS = 5000;
 
 export function notificationLog(gate: NotificationDeps): LogReader {
-  const notBefore = new Map<string, number>();
+  const sealed = new Set<string>();
+  gate.ledger.onSealed((projectId) => sealed.add(projectId));
+  let lookedAt = Number.NEGATIVE_INFINITY;
   return {
     what: 'notifications',
     everySeal: false,
     async *read(atOnce) {
-      for (const projectId of await gate.storage.read.listProjectsBehind(READER)) {
-        if (!atOnce && (notBefore.get(projectId) ?? 0) > Date.now()) continue;
-        const isReached = await readLog(gate, projectId);
-        notBefore.set(projectId, isReached ? 0 : Date.now() + UNREACHABLE_MS);
+      const isLook = atOnce || performance.now() - lookedAt >= LOOK_EVERY_MS;
+      if (isLook) lookedAt = performance.now();
+      const projectIds = isLook ? await gate.storage.read.listProjectsBehind(READER) : [...sealed];
+      sealed.clear();
+      for (const projectId of projectIds) {
+        if (await canReach(gate, projectId)) await readLog(gate, projectId);
+        else if (isLook) await passOver(gate, projectId);
         yield;
       }
       await readReminders(gate);
@@ -34,23 +39,22 @@ export function notificationLog(gate: NotificationDeps): LogReader {
 }
 
 /**
- * Deals with all events of a project that are sealed by now; false: nobody of the project can be told of anything. One gate at
- * a time does, so that not all of them weigh the same events; that nobody is told twice is not left to that: the place in
- * the log moves by a guarded update, and whoever comes second writes nothing.
+ * Deals with all events of a project that are sealed by now. One gate at a time does, so that not all of them weigh the
+ * same events; that nobody is told twice is not left to that: the place in the log moves by a guarded update, and
+ * whoever comes second writes nothing.
  */
-async function readLog(gate: NotificationDeps, projectId: string): Promise<boolean> {
-  if (await canReach(gate, projectId)) {
-    await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, async () => {
-      while ((await readNext(gate, projectId)) === 'more');
-    });
-    return true;
-  }
-  // Whom a channel is opened for tomorrow is not told of today.
+async function readLog(gate: NotificationDeps, projectId: string): Promise<void> {
+  await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, async () => {
+    while ((await readNext(gate, projectId)) === 'more');
+  });
+}
+
+/** Whom a channel is opened for tomorrow is not told of today. */
+async function passOver(gate: Pick<NotificationDeps, 'storage'>, projectId: string): Promise<void> {
   const { read } = gate.storage;
   const position = await read.findReaderPosition(READER, projectId);
   const head = await read.findChainHead(projectId);
   await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, head?.seq ?? 0));
-  return false;
 }
 
 /** The next events: few enough that their transaction is short. */
