@@ -26,6 +26,7 @@ export const ROOMS_IN_ORDER: readonly string[] = [
   'policy-management',
   'tools',
   'upstreams',
+  'outbox',
   'erasure',
   'webhooks',
   'notifications',
@@ -42,18 +43,8 @@ export const EXCEPTIONS: readonly { from: string; to: string; why: string }[] = 
   },
   { from: 'audit', to: 'projects', why: 'The log is read by project: whether there is one is asked first.' },
   {
-    from: 'erasure',
-    to: 'notifications',
-    why: 'Erasing a request deletes what was to be said of it, in the same transaction.',
-  },
-  {
     from: 'receipts',
     to: 'erasure',
     why: 'A receipt whose texts were erased is recognised by the hash that erasing kept.',
-  },
-  {
-    from: 'webhooks',
-    to: 'notifications',
-    why: 'Both read the one log, and keep in one table how far each has read.',
   },
 ];

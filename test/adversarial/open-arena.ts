@@ -172,7 +172,7 @@ const TABLES = [
   'retention_waiting',
   'unfinished_erasures',
   'webhooks',
-  'webhook_deliveries',
+  'deliveries',
   'upstreams',
   'upstream_tools',
 ] as const;

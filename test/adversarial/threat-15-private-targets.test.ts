@@ -7,19 +7,19 @@ import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PRIVATE_TARGETS } from '../../attack/tables/private-targets.ts';
 import { putChatHook, testChatHook } from '../../packages/server/src/gate/notifications/chat-hook.ts';
+import { testOwnChannels } from '../../packages/server/src/gate/notifications/own-channels.ts';
 import { addPushDevice } from '../../packages/server/src/gate/notifications/push-devices.ts';
-import { testOwnChannels } from '../../packages/server/src/gate/notifications/test-own-channels.ts';
 import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
 import { deleteWebhook, updateWebhook } from '../../packages/server/src/gate/webhooks/update-webhook.ts';
 import type { GateParts } from '../../packages/server/src/open-gate.ts';
 import { ChatSender } from '../../packages/server/src/outgoing/notifications/chat-sender.ts';
-import { Notifications } from '../../packages/server/src/outgoing/notifications/notifications.ts';
 import { openReach } from '../../packages/server/src/outgoing/notifications/open-reach.ts';
 import { PushSender } from '../../packages/server/src/outgoing/notifications/push-sender.ts';
+import { Outbox } from '../../packages/server/src/outgoing/outbox/outbox.ts';
 import { Outgoing } from '../../packages/server/src/outgoing/outgoing.ts';
 import { readAddressRanges } from '../../packages/server/src/outgoing/outgoing-addresses.ts';
-import { Webhooks } from '../../packages/server/src/outgoing/webhooks/webhooks.ts';
+import { WebhookSender } from '../../packages/server/src/outgoing/webhooks/webhook-sender.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { type PostReceiver, receivePosts } from '../../packages/server/test/notifications/receive-posts.ts';
@@ -56,16 +56,19 @@ beforeEach(() => {
   answers = [];
 });
 
-function reaching(outgoing: Outgoing): { gate: GateParts; notifications: Notifications; webhooks: Webhooks } {
+function reaching(outgoing: Outgoing): { gate: GateParts; notifications: Outbox; webhooks: Outbox } {
   const gate: GateParts = { ...t.gate, reach: openReach({ configured: false }, outgoing) };
-  const senders = [new ChatSender(gate, outgoing), new PushSender(gate, outgoing, null)];
+  const senders = [
+    new ChatSender(gate, gate.issuer, outgoing),
+    new PushSender(gate, gate.issuer, outgoing, null),
+  ];
   const onError = (error: unknown): never => {
     throw error;
   };
   return {
     gate,
-    notifications: new Notifications(gate, { senders, onError }),
-    webhooks: new Webhooks(gate, { outgoing, onError }),
+    notifications: new Outbox(gate, { readers: [], senders, onError }),
+    webhooks: new Outbox(gate, { readers: [], senders: [new WebhookSender(gate, outgoing)], onError }),
   };
 }
 

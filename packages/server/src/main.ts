@@ -7,6 +7,8 @@ import { rememberBaseUrl } from './administration/served-base-url.ts';
 import { baseUrlFor, type Config, databaseOf } from './config.ts';
 import { findOpenDirectory } from './files/find-open-directory.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
+import { notificationLog } from './gate/notifications/read-log.ts';
+import { webhookLog } from './gate/webhooks/fill-deliveries.ts';
 import { openUpstreamServers } from './gateway/upstream/open-upstream-servers.ts';
 import { buildApp } from './http/app.ts';
 import { addressFor, claimPort, drain, listen } from './http/listening.ts';
@@ -26,11 +28,11 @@ import { createAccountMail } from './outgoing/mail/account-mail.ts';
 import { createMailer } from './outgoing/mail/mailer.ts';
 import { ChatSender } from './outgoing/notifications/chat-sender.ts';
 import { MailSender } from './outgoing/notifications/mail-sender.ts';
-import { Notifications } from './outgoing/notifications/notifications.ts';
 import { openReach } from './outgoing/notifications/open-reach.ts';
 import { PushSender } from './outgoing/notifications/push-sender.ts';
+import { Outbox } from './outgoing/outbox/outbox.ts';
 import { Outgoing } from './outgoing/outgoing.ts';
-import { openWebhookClient, Webhooks } from './outgoing/webhooks/webhooks.ts';
+import { openWebhookClient, WebhookSender } from './outgoing/webhooks/webhook-sender.ts';
 import { LastUsed } from './people/last-used.ts';
 import { boundHeap } from './runtime/bound-heap.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
@@ -121,20 +123,19 @@ async function serve(
     onError(error, 'texts that are kept no longer could not be erased'),
   );
   const keys = careForKeys(opened, config, { logger, onError });
-  const notifications = new Notifications(gate, {
+  const webhookClient = openWebhookClient(config.allowPrivateTargets);
+  const outbox = new Outbox(gate, {
+    readers: [notificationLog(gate), webhookLog(gate)],
     senders: [
-      new MailSender(gate, mailer),
-      new PushSender(gate, outgoing, config.mail.from?.address ?? null),
-      new ChatSender(gate, outgoing),
+      new MailSender(gate, issuer, mailer),
+      new PushSender(gate, issuer, outgoing, config.mail.from?.address ?? null),
+      new ChatSender(gate, issuer, outgoing),
+      new WebhookSender(gate, tracing?.deliveries(webhookClient, 'deliver webhook') ?? webhookClient),
     ],
     onError,
+    cut: () => webhookClient.close(),
   });
-  const webhookClient = openWebhookClient(config.allowPrivateTargets);
-  const webhooks = new Webhooks(gate, {
-    outgoing: tracing?.deliveries(webhookClient, 'deliver webhook') ?? webhookClient,
-    onError,
-  });
-  const metrics = gateFigures(opened, { notifications, webhooks, upstreams });
+  const metrics = gateFigures(opened, { outbox, upstreams });
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
   let stopChores: (() => Promise<void>) | undefined;
   let draining = false;
@@ -144,7 +145,7 @@ async function serve(
     metricsServer?.close();
     await keys.stop();
     outgoing.close();
-    await Promise.all([notifications.stop(), webhooks.stop()]);
+    await outbox.stop();
     await stopChores?.();
     await retention.stop();
     await usage.close();
@@ -176,8 +177,7 @@ async function serve(
   stopChores = startChores(gate, onError);
   retention.start();
   keys.start();
-  await notifications.start();
-  webhooks.start();
+  outbox.start();
   for (const complaint of opened.signer.complaints()) logger.warn(complaint);
   const openToOthers = findOpenDirectory(config.dataDir);
   if (openToOthers !== undefined) logger.warn(openToOthers);
@@ -192,7 +192,7 @@ async function serve(
     opened.wakeups.close();
     void gate.simulations.close();
     // While requests are answered: both have only so long.
-    const delivered = Promise.all([notifications.stop(), webhooks.stop()]);
+    const delivered = outbox.stop();
     // Tools that run are given time; whoever waits for one still is told to come back, before connections are cut.
     const settled = gate.tools.runs.close(TOOLS_END_WITHIN_MS);
     await drain(

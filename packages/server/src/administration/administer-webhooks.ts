@@ -11,7 +11,7 @@ export { replayRange } from '../gate/webhooks/replay-range.ts';
 export { replayDelivery, testWebhook } from '../gate/webhooks/request-deliveries.ts';
 export { rotateWebhookSecret } from '../gate/webhooks/rotate-secret.ts';
 export { deleteWebhook } from '../gate/webhooks/update-webhook.ts';
-export type { DeliveryState } from '../gate/webhooks/webhook.ts';
+export type { WebhookDeliveryState as DeliveryState } from '../gate/webhooks/webhook.ts';
 export {
   toReplayRange,
   toWireDelivery,

@@ -18,6 +18,7 @@ import { invalidFields } from '../gate/kernel/invalid-fields.ts';
 import { notFound } from '../gate/kernel/not-found.ts';
 import { yieldToEventLoop } from '../gate/kernel/yield-to-event-loop.ts';
 import type { NotificationWriter } from '../gate/notifications/notification.ts';
+import type { OutboxWriter } from '../gate/outbox/delivery.ts';
 import { changeProject } from '../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../gate/projects/email-address.ts';
 import type { ProofWriter } from '../gate/proof/proof-session.ts';
@@ -37,6 +38,7 @@ type PersonErasureDeps = ErasureDeps<
   DeviceKeyWriter &
     IdentityWriter &
     InvitationWriter &
+    NotificationWriter &
     PairingWriter &
     PasskeyWriter &
     ProofWriter &
@@ -190,7 +192,7 @@ async function eraseFrom(
     ErasureWriter &
     IntentReader &
     MockRecordWriter &
-    NotificationWriter,
+    OutboxWriter,
   now: string,
   intentId: string,
   person: Person,

@@ -11,6 +11,7 @@ import type { Reach } from '../gate/kernel/reach.ts';
 import type { SecretEncryption } from '../gate/kernel/secret-encryption.ts';
 import type { Storage } from '../gate/kernel/storage.ts';
 import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
+import type { OutboxWriter } from '../gate/outbox/delivery.ts';
 import type { ProjectReader, ProjectWriter } from '../gate/projects/project.ts';
 import type { ProofWriter } from '../gate/proof/proof-session.ts';
 import type { AccountMail } from './account-mail.ts';
@@ -48,6 +49,7 @@ type Writes = AgentWriter &
   InstallationWriter &
   InvitationWriter &
   NotificationWriter &
+  OutboxWriter &
   OneTimeLinkWriter &
   PairingWriter &
   PasskeyWriter &

@@ -3,8 +3,9 @@ import type { Actor } from '../gate/access/caller.ts';
 import type { AuditWriter } from '../gate/audit/audit-event.ts';
 import { recordEvent } from '../gate/audit/record-event.ts';
 import type { AfterCommit } from '../gate/kernel/storage.ts';
-import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
+import type { NotificationReader } from '../gate/notifications/notification.ts';
 import { type AccountNotice, notifyAboutAccount } from '../gate/notifications/notify-account.ts';
+import type { OutboxWriter } from '../gate/outbox/delivery.ts';
 import type { ProjectReader } from '../gate/projects/project.ts';
 import type { PeopleDeps } from './people-deps.ts';
 
@@ -25,7 +26,7 @@ const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
  */
 export async function recordAccountEvent(
   gate: PeopleDeps,
-  tx: AfterCommit & AuditWriter & NotificationReader & NotificationWriter & ProjectReader,
+  tx: AfterCommit & AuditWriter & NotificationReader & OutboxWriter & ProjectReader,
   event: { type: EventType; userId: string; actor: Actor; data?: JsonObject },
 ): Promise<void> {
   const { type, userId, actor, data = {} } = event;

@@ -17,6 +17,7 @@ import type { IdempotencyReader, IdempotencyWriter } from '../gate/kernel/idempo
 import type { AfterCommit } from '../gate/kernel/storage.ts';
 import type { LeaseWriter } from '../gate/leases/lease.ts';
 import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
+import type { OutboxReader, OutboxWriter } from '../gate/outbox/delivery.ts';
 import type { OverviewReader } from '../gate/overview/overview.ts';
 import type { ShadowReader, ShadowWriter } from '../gate/policy-management/shadow/shadow-policy.ts';
 import type { SimulationReader } from '../gate/policy-management/simulation/simulation-job.ts';
@@ -61,6 +62,7 @@ export interface Reader
     NotificationReader,
     InvitationReader,
     OneTimeLinkReader,
+    OutboxReader,
     PasswordReader,
     OverviewReader,
     PairingReader,
@@ -101,6 +103,7 @@ export interface Transaction
     NotificationWriter,
     InvitationWriter,
     OneTimeLinkWriter,
+    OutboxWriter,
     PasswordWriter,
     PairingWriter,
     PasskeyWriter,

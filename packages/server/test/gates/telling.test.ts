@@ -4,11 +4,11 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import type { Lease } from '../../src/gate/leases/lease.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
-import { readReminders } from '../../src/gate/notifications/read-log.ts';
+import { notificationLog, readReminders } from '../../src/gate/notifications/read-log.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
-import { Notifications } from '../../src/outgoing/notifications/notifications.ts';
 import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
+import { Outbox } from '../../src/outgoing/outbox/outbox.ts';
 import { Outgoing } from '../../src/outgoing/outgoing.ts';
 import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
 import { type PostReceiver, receivePosts } from '../notifications/receive-posts.ts';
@@ -18,7 +18,7 @@ const HOOK = '/hook';
 
 let t: Gates;
 let posts: PostReceiver;
-let tellers: { gate: GateParts; notifications: Notifications }[];
+let tellers: { gate: GateParts; notifications: Outbox }[];
 let outgoing: Outgoing;
 let failures: unknown[];
 beforeEach(async () => {
@@ -29,8 +29,9 @@ beforeEach(async () => {
   tellers = t.gates.map((opened) => {
     const gate: GateParts = { ...opened.gate, reach: openReach({ configured: false }, outgoing) };
     const onError = (error: unknown) => failures.push(error);
-    const senders = [new ChatSender(gate, outgoing)];
-    return { gate, notifications: new Notifications(gate, { senders, onError, random: () => 0.5 }) };
+    const senders = [new ChatSender(gate, gate.issuer, outgoing)];
+    const readers = [notificationLog(gate)];
+    return { gate, notifications: new Outbox(gate, { readers, senders, onError, random: () => 0.5 }) };
   });
   await putChatHook(first().gate, await t.owner.present(), {
     projectId: t.projectId,
@@ -57,7 +58,7 @@ function first() {
 /** All at once read what was sealed and deliver what is due. */
 async function everyGate(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
-  await Promise.all(tellers.map(({ notifications }) => notifications.runOnce([t.projectId])));
+  await Promise.all(tellers.map(({ notifications }) => notifications.runOnce()));
 }
 
 async function ask(count = 1): Promise<void> {
@@ -69,7 +70,7 @@ async function ask(count = 1): Promise<void> {
 }
 
 const waiting = () => t.gate.storage.read.countWaitingNotifications();
-const sent = () => tellers.reduce((sum, { notifications }) => sum + notifications.counts().sent, 0);
+const sent = () => tellers.reduce((sum, { notifications }) => sum + notifications.toPeople.sent, 0);
 
 /** As a gate that died just after it took the lease. */
 async function died(lease: Lease): Promise<void> {
@@ -158,7 +159,7 @@ test('a gate that stood still undoes nothing of what another did meanwhile', asy
   expect(sent()).toBe(1);
   posts.hangUp();
   await still;
-  expect(first().notifications.counts()).toMatchObject({ sent: 0, failed: 1 });
+  expect(first().notifications.toPeople).toMatchObject({ sent: 0, failed: 1 });
   expect(await waiting()).toBe(0);
   t.clock.advance(24 * 3600);
   await everyGate();

@@ -176,7 +176,7 @@ describe('the hook', () => {
     await put();
     await t.ask();
     await t.gate.ledger.sealNow(t.projectId);
-    await t.notifications.runOnce([t.projectId]);
+    await t.notifications.runOnce();
     expect(await t.gate.storage.read.countWaitingNotifications()).toBe(1);
     await removeChatHook(t.gate, OPERATOR, t.projectId);
     expect(await t.gate.storage.read.countWaitingNotifications()).toBe(0);

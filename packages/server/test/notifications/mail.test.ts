@@ -142,7 +142,7 @@ describe('an intent that waits', () => {
     expect(await t.subjects()).toEqual(['owner@example.org: 2 were decided']);
     await t.ask('c');
     await t.gate.ledger.sealNow(t.projectId);
-    await t.notifications.runOnce([t.projectId]);
+    await t.notifications.runOnce();
     await stopProject(t.gate, t.owner.caller, { projectId: t.projectId });
     expect(await t.subjects()).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('an intent that waits', () => {
   test('is not told to a member who was removed meanwhile', async () => {
     await t.ask('a');
     await t.gate.ledger.sealNow(t.projectId);
-    await t.notifications.runOnce([t.projectId]);
+    await t.notifications.runOnce();
     await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: bob.userId });
     expect((await t.mails()).map(({ recipients }) => recipients[0])).toEqual([
       'ann@example.org',
@@ -177,7 +177,7 @@ describe('an intent that waits', () => {
     await t.tell();
     await t.ask('b');
     await t.gate.ledger.sealNow(t.projectId);
-    await t.notifications.runOnce([t.projectId]);
+    await t.notifications.runOnce();
     t.clock.advance(30);
     await t.notifications.runOnce();
     expect(t.mail.received).toHaveLength(3);

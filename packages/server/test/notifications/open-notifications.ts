@@ -2,14 +2,15 @@
 
 import type { IntentRequest } from '../../src/gate/intents/draft-intent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { notificationLog } from '../../src/gate/notifications/read-log.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { readSmtpUrl } from '../../src/outgoing/mail/mail-settings.ts';
 import { createMailer } from '../../src/outgoing/mail/mailer.ts';
 import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
 import { MailSender } from '../../src/outgoing/notifications/mail-sender.ts';
-import { Notifications } from '../../src/outgoing/notifications/notifications.ts';
 import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
 import { PushSender } from '../../src/outgoing/notifications/push-sender.ts';
+import { Outbox } from '../../src/outgoing/outbox/outbox.ts';
 import { Outgoing } from '../../src/outgoing/outgoing.ts';
 import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
@@ -21,7 +22,7 @@ export interface NotifiedGate extends TestGate {
   gate: GateParts;
   mail: MailReceiver;
   posts: PostReceiver;
-  notifications: Notifications;
+  notifications: Outbox;
   /** As after a restart: all that is known is in the database. */
   restart(): void;
   /** Asked by the first agent; answers the intent's id. */
@@ -61,14 +62,16 @@ export async function openNotifications(options: NotifiedOptions = {}): Promise<
   const gate: GateParts = { ...t.gate, reach: openReach(mailer, outgoing) };
   const failures: unknown[] = [];
   const begin = () =>
-    new Notifications(gate, {
+    new Outbox(gate, {
+      readers: [notificationLog(gate)],
       senders: [
-        new MailSender(gate, mailer),
-        new PushSender(gate, outgoing, null),
-        new ChatSender(gate, outgoing),
+        new MailSender(gate, gate.issuer, mailer),
+        new PushSender(gate, gate.issuer, outgoing, null),
+        new ChatSender(gate, gate.issuer, outgoing),
       ],
       onError: (error) => failures.push(error),
       random: () => 0.5,
+      cut: () => outgoing.close(),
     });
   let notifications = begin();
   let seen = 0;
@@ -89,7 +92,7 @@ export async function openNotifications(options: NotifiedOptions = {}): Promise<
     },
     async tell() {
       await gate.ledger.sealNow(t.projectId);
-      await notifications.runOnce([t.projectId]);
+      await notifications.runOnce();
       t.clock.advance(GATHERED_SECONDS);
       await notifications.runOnce();
       if (failures.length > 0) throw new AggregateError(failures, 'something could not be told');

@@ -34,7 +34,7 @@ const waiting = () => t.gate.storage.read.countWaitingNotifications();
 /** Sealed events are read, and nothing is delivered yet. */
 async function queue(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
-  await t.notifications.runOnce([t.projectId]);
+  await t.notifications.runOnce();
 }
 
 describe('a target that takes nothing', () => {
@@ -54,7 +54,7 @@ describe('a target that takes nothing', () => {
     expect(Math.max(...gaps)).toBe(60);
     expect(tries.at(-1)).toBeLessThanOrEqual(24 * 60);
     expect(await waiting()).toBe(0);
-    expect(t.notifications.counts()).toMatchObject({ givenUp: 1, failed: tries.length });
+    expect(t.notifications.toPeople).toMatchObject({ givenUp: 1, failed: tries.length });
   });
 
   test('delays no other', async () => {
@@ -92,7 +92,7 @@ describe('a target that takes nothing', () => {
     // The first round still waits for an answer when the next one begins.
     await t.ask('b');
     await t.gate.ledger.sealNow(t.projectId);
-    await t.notifications.runOnce([t.projectId]);
+    await t.notifications.runOnce();
     t.clock.advance(10);
     await t.notifications.runOnce();
     await expect.poll(() => sentTo('/answers')).toBe(2);
@@ -149,6 +149,24 @@ describe('a restart', () => {
     expect(await t.mails()).toEqual([]);
   });
 
+  test('gives back at once what was still being sent, and blames nobody for it', async () => {
+    t.posts.answers.set(HOOK, 'nothing');
+    await t.ask();
+    await queue();
+    t.clock.advance(10);
+    const running = t.notifications.runOnce();
+    await expect.poll(() => t.posts.received.length).toBe(1);
+    await t.notifications.stop();
+    await running;
+    const due = await t.gate.storage.read.listDueDeliveries({
+      channel: 'chat',
+      now: t.clock.now(),
+      limit: 10,
+    });
+    expect(due).toMatchObject([{ attemptCount: 0, lastError: null }]);
+    expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({ lastError: null });
+  });
+
   test('reads only what is news', async () => {
     await t.ask('old', { expiresInSeconds: 7 * 24 * 3600 });
     await t.gate.ledger.sealNow(t.projectId);
@@ -158,12 +176,25 @@ describe('a restart', () => {
   });
 });
 
+test('one that started tells what is sealed, without being asked', async () => {
+  t.notifications.start();
+  // The first look at all projects is over: what is sealed from here on is told of by itself.
+  await new Promise((done) => setTimeout(done, 100));
+  await t.ask();
+  await t.gate.ledger.sealNow(t.projectId);
+  await expect.poll(waiting).toBe(2);
+  t.clock.advance(10);
+  await expect.poll(waiting).toBe(0);
+  expect(t.posts.received.map(({ path }) => path)).toEqual([HOOK]);
+  await t.notifications.stop();
+});
+
 test('two readers at once tell nobody twice', async () => {
   await Promise.all(Array.from({ length: 30 }, (_, n) => t.ask(`job.${n}`)));
   await t.gate.ledger.sealNow(t.projectId);
   const first = t.notifications;
   t.restart();
-  await Promise.all([first.runOnce([t.projectId]), t.notifications.runOnce([t.projectId])]);
+  await Promise.all([first.runOnce(), t.notifications.runOnce()]);
   expect(await waiting()).toBe(60);
   const [mail, ...others] = await t.mails();
   expect(others).toEqual([]);
@@ -180,7 +211,7 @@ test('what was told is forgotten after its intent, and the rest after five weeks
   const before = t.clock.now();
   t.clock.advance(1);
   const deleted = (until: string) =>
-    t.gate.storage.transaction((tx) => tx.deleteDoneNotifications(until, 100));
+    t.gate.storage.transaction((tx) => tx.deleteDoneDeliveries('chat', until, 100));
   expect(await deleted('2026-01-01T00:00:00.000Z')).toBe(0);
   expect(await deleted(t.clock.now())).toBeGreaterThan(0);
   expect(await deleted(before)).toBe(0);

@@ -71,7 +71,7 @@ const madeByOwner = (email: string) => broughtIn(t, [t.owner], email, 'admin');
 /** It is in the outbox, and not told yet. */
 async function queue(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
-  await t.notifications.runOnce([t.projectId]);
+  await t.notifications.runOnce();
   expect(await t.gate.storage.read.countWaitingNotifications()).toBeGreaterThan(0);
 }
 

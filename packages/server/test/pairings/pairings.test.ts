@@ -423,7 +423,7 @@ it('the person is told by mail of a program that got a token, and of keys that c
   await confirm({ purpose: 'device_key', name: 'desk', publicKey: jwk, address });
   const [key] = await gate.storage.read.listDeviceKeys(userId);
   await removeDeviceKey(gate, caller, { id: String(key?.id) });
-  const told = await gate.storage.read.listDueNotifications('mail', t.clock.now(), 10);
+  const told = await gate.storage.read.listDueDeliveries({ channel: 'mail', now: t.clock.now(), limit: 10 });
   expect(told.map(({ userId: to, detail }) => [to, detail])).toEqual([
     [userId, { notice: 'program_connected', name: 'laptop', address }],
     [userId, { notice: 'device_key_added', name: 'desk', address }],

@@ -350,7 +350,8 @@ describe('a person who is erased', () => {
 
 describe('a person', () => {
   it('is told when one is added and when one is removed', async () => {
-    const told = () => t.gate.storage.read.listDueNotifications('mail', t.clock.now(), 10);
+    const told = () =>
+      t.gate.storage.read.listDueDeliveries({ channel: 'mail', now: t.clock.now(), limit: 10 });
     const gate = { ...t.gate, reach: { ...t.gate.reach, mail: true } };
     const { passkey } = await enrolPasskey(gate, await ann.caller());
     await enrolPasskey(gate, await ann.caller());

@@ -113,10 +113,11 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.findPairingByUserCode('BCDFGHJK');
   await read.findProofSession('prf_1');
   await read.findReaderPosition('notifications', 'prj_1');
-  await read.listDueNotifications('mail', at(0), 10);
-  await read.listDueFor('mail', 'usr_1', at(0), 10);
+  await read.listProjectsBehind('notifications');
+  await read.listDueDeliveries({ channel: 'mail', now: at(0), limit: 10 });
+  await read.listDueDeliveries({ channel: 'mail', target: 'usr_1', now: at(0), limit: 10 });
   await read.findLastSentAt('mail', 'usr_1');
-  await read.countWaitingFor('mail', 'usr_1');
+  await read.countWaitingFor('mail', 'usr_1', 100);
   await read.countUnlisted('mail', 'usr_1');
   await read.listNotifiedPeople('int_1');
   await read.listDueReminders(at(0), 10);
@@ -128,9 +129,9 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.findPolicyProposal('prj_1', 'prp_1');
   await read.findWebhook('prj_1', 'whk_1');
   await read.listWebhooks('prj_1');
-  await read.hasMoreWaitingThan('prj_1', 'whk_1', 10);
-  await read.listDueDeliveries('prj_1', 'whk_1', at(0), 10);
-  await read.listOverdueDeliveries(at(0), at(0), 10);
+  await read.countWaitingFor('webhook', 'whk_1', 10);
+  await read.listDueDeliveries({ channel: 'webhook', target: 'whk_1', now: at(0), limit: 10 });
+  await read.listOverdueDeliveries('webhook', at(0), at(0), 10);
   await read.findDelivery('prj_1', 'whk_1', 'dlv_1');
   for (const page of PAGES) {
     for (const filter of [{}, { state: 'failed' as const }, { replayId: 'rpl_1' }]) {
@@ -165,8 +166,7 @@ export async function changeEverything(tx: Transaction): Promise<void> {
   await tx.leaseDelivery(1, 'gate', at(0), at(9));
   await tx.releaseDelivery(1, 'gate', at(9));
   await tx.takeLease({ queue: 'mail', name: 'usr_1' }, 'gate', at(0), at(9));
-  await tx.deleteDoneDeliveries('2026-01-01T00:00:00.000Z', 10);
-  await tx.deleteDoneNotifications('2026-01-01T00:00:00.000Z', 10);
+  await tx.deleteDoneDeliveries('webhook', '2026-01-01T00:00:00.000Z', 10);
   await tx.deleteExpiredIdempotencyRecords('2026-01-01T00:00:00.000Z', 10);
   await tx.deleteExpiredPairings('2026-01-01T00:00:00.000Z', 10);
   await tx.pollPairing('par_1', at(0), at(0));

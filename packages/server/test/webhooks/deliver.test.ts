@@ -169,7 +169,7 @@ describe('events of one intent', () => {
     const [later, earlier] = await t.deliveries(webhook);
     expect(earlier).toMatchObject({ state: 'failed', lastStatus: 422, lastError: 'It answered 422.' });
     expect(later).toMatchObject({ state: 'delivered', lastStatus: 200, attemptCount: 1 });
-    expect(t.webhooks.counts).toMatchObject({ sent: 1, givenUp: 1 });
+    expect(t.webhooks.toWebhooks).toMatchObject({ sent: 1, givenUp: 1 });
   });
 
   test('are in order for many intents at once', async () => {

@@ -3,19 +3,21 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../src/gate/webhooks/request-deliveries.ts';
 import { updateWebhook } from '../../src/gate/webhooks/update-webhook.ts';
+import { Outbox } from '../../src/outgoing/outbox/outbox.ts';
 import { Outgoing } from '../../src/outgoing/outgoing.ts';
 import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
-import { Webhooks } from '../../src/outgoing/webhooks/webhooks.ts';
+import { WebhookSender } from '../../src/outgoing/webhooks/webhook-sender.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type NotifiedGate, openNotifications } from '../notifications/open-notifications.ts';
 
 let t: NotifiedGate;
-let webhooks: Webhooks;
+let webhooks: Outbox;
 beforeEach(async () => {
   t = await openNotifications();
   const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
-  webhooks = new Webhooks(t.gate, {
-    outgoing,
+  webhooks = new Outbox(t.gate, {
+    readers: [],
+    senders: [new WebhookSender(t.gate, outgoing)],
     onError(error) {
       throw error;
     },

@@ -3,12 +3,14 @@
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createWebhook, type NewWebhook } from '../../src/gate/webhooks/create-webhook.ts';
+import { webhookLog } from '../../src/gate/webhooks/fill-deliveries.ts';
 import type { DeliveryFilter, Webhook } from '../../src/gate/webhooks/webhook.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
+import { Outbox } from '../../src/outgoing/outbox/outbox.ts';
 import { Outgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts';
 import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
-import { Webhooks } from '../../src/outgoing/webhooks/webhooks.ts';
+import { WebhookSender } from '../../src/outgoing/webhooks/webhook-sender.ts';
 import { OPERATOR, openTestGate, type TestGate, type TestGateOptions } from '../fixtures/open-test-gate.ts';
 import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
 
@@ -17,9 +19,9 @@ export interface WebhookGate extends TestGate {
   gate: GateParts;
   endpoint: WebhookReceiver;
   /** The first deliverer. */
-  webhooks: Webhooks;
+  webhooks: Outbox;
   /** Another one on the same database, as of another gate. */
-  another(options?: Partial<OutgoingOptions>): Webhooks;
+  another(options?: Partial<OutgoingOptions>): Outbox;
   /** A webhook to a path of the endpoint; `secret` is what was shown. */
   hook(path: string, settings?: Partial<NewWebhook>): Promise<{ webhook: Webhook; secret: string }>;
   find(webhook: Pick<Webhook, 'id'>): Promise<Webhook>;
@@ -47,7 +49,7 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
   const reach = openReach({ configured: false }, new Outgoing({ allowedPrivate }));
   const gate: GateParts = { ...t.gate, reach };
   const failures: unknown[] = [];
-  const begun: Webhooks[] = [];
+  const begun: Outbox[] = [];
   const begin = (outgoing: Partial<OutgoingOptions> = {}) => {
     const door = new Outgoing({
       allowedPrivate,
@@ -58,7 +60,13 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
       ...outgoing,
     });
     const onError = (error: unknown) => failures.push(error);
-    const webhooks = new Webhooks(gate, { outgoing: door, onError, random: () => 0.5 });
+    const webhooks = new Outbox(gate, {
+      readers: [webhookLog(gate)],
+      senders: [new WebhookSender(gate, door)],
+      onError,
+      random: () => 0.5,
+      cut: () => door.close(),
+    });
     begun.push(webhooks);
     return webhooks;
   };

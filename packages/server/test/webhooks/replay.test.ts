@@ -27,10 +27,10 @@ describe('one delivery', () => {
     const [first] = await t.deliveries(webhook);
     const at = { ...named(webhook), deliveryId: first?.id ?? '' };
     const again = await replayDelivery(t.gate, OPERATOR, at);
-    expect(again).toMatchObject({ kind: 'replay', eventId: first?.eventId, state: 'waiting' });
+    expect(again).toMatchObject({ kind: 'replay', causeId: first?.causeId, state: 'waiting' });
     await t.send();
     const ids = t.endpoint.at('/a').map(({ headers }) => headers['webhook-id']);
-    expect(ids).toEqual([first?.eventId, first?.eventId]);
+    expect(ids).toEqual([first?.causeId, first?.causeId]);
     const [replay, original] = t.endpoint.at('/a').map(({ text }) => text);
     expect(replay).toBe(original);
     expect(await t.deliveries(webhook, { state: 'delivered' })).toHaveLength(2);
@@ -146,7 +146,7 @@ test('what a service calls its source is not sent, and what is read is what was 
   const [delivery] = await t.deliveries(webhook);
   const full = await t.gate.storage.read.findDelivery(t.projectId, webhook.id, delivery?.id ?? '');
   if (!full) return expect.unreachable('nothing was kept');
-  expect(await readPayload(t.gate, full)).toEqual(sent?.body);
+  expect(await readPayload(t.gate, t.projectId, full)).toEqual(sent?.body);
 });
 
 test('an intent that is erased leaves nothing of it in what is kept for webhooks', async () => {

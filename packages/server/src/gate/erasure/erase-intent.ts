@@ -7,7 +7,7 @@ import type { Intent } from '../intents/intent.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { unknownIntent } from '../kernel/not-found.ts';
-import type { NotificationWriter } from '../notifications/notification.ts';
+import type { OutboxWriter } from '../outbox/delivery.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { ConnectorRequestWriter } from '../tools/connector-request.ts';
 import type { MockRecordWriter } from '../tools/mock-record.ts';
@@ -71,12 +71,7 @@ function assertClosed(intent: Intent, now: Instant): void {
 
 /** Its row, votes, permits and receipt. The intent was read in this transaction, and is open no more. */
 export async function eraseIntentRow(
-  tx: ApprovalReader &
-    AuditReader &
-    ConnectorRequestWriter &
-    ErasureWriter &
-    MockRecordWriter &
-    NotificationWriter,
+  tx: ApprovalReader & AuditReader & ConnectorRequestWriter & ErasureWriter & MockRecordWriter & OutboxWriter,
   intent: Intent,
   now: Instant,
 ): Promise<void> {

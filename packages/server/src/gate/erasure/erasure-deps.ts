@@ -1,7 +1,7 @@
 import type { ApprovalReader } from '../approvals/approval.ts';
 import type { AuditReader } from '../audit/audit-event.ts';
 import type { IntentReader } from '../intents/intent.ts';
-import type { NotificationWriter } from '../notifications/notification.ts';
+import type { OutboxWriter } from '../outbox/delivery.ts';
 import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { ConnectorRequestWriter } from '../tools/connector-request.ts';
 import type { MockRecordWriter } from '../tools/mock-record.ts';
@@ -21,7 +21,7 @@ export type ErasureDeps<Reads = unknown, Writes = unknown> = ChangeDeps<
   ConnectorRequestWriter &
     ErasureWriter &
     MockRecordWriter &
-    NotificationWriter &
+    OutboxWriter &
     RetentionWriter &
     UnfinishedErasureWriter &
     Writes

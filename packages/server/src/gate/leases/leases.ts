@@ -25,9 +25,7 @@ export interface LeasesOptions {
  *
  * For a queue in which order and pace belong to a target: take the lease of that lane, read what is due in it only
  * then, and finish each piece by a guarded statement. Lanes come from a plain read of what is due; a lane that another
- * gate works on is passed over. No row of the queue itself needs columns for it, and an attempt that takes long blocks
- * no row. Deliveries of webhooks, whose order is that of an intent, are claimed row by row instead
- * (`gate/webhooks/claim-deliveries.ts`).
+ * gate works on is passed over.
  */
 export class Leases {
   readonly #storage: Storage<unknown, LeaseWriter>;

@@ -1,47 +1,51 @@
 /** From what has to be said to the outbox: by which channels, and no more of it than anybody reads. */
 
-import { addSeconds, type Instant } from '../kernel/instant.ts';
+import { addSeconds } from '../kernel/instant.ts';
+import {
+  type Channel,
+  type NewDelivery,
+  newDelivery,
+  type OutboxReader,
+  type OutboxWriter,
+} from '../outbox/delivery.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { Notice } from './notice.ts';
 import type {
-  Channel,
   ChatHook,
-  Notification,
   NotificationReader,
   NotificationWriter,
+  PersonalChannel,
   PushSubscription,
 } from './notification.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom, reaches, type Subject, wants } from './preferences.ts';
 
 /** So long mail waits for more of its kind; push and chat are to be quick, and gather only what comes at once. */
-const GATHER_SECONDS: Record<Channel, number> = { mail: 5, push: 1, chat: 1 };
+const GATHER_SECONDS: Record<PersonalChannel, number> = { mail: 5, push: 1, chat: 1 };
 
 /** The outbox keeps so many for one target; of more it only knows how many. */
 const MOST_WAITING = 100;
 
 interface Address {
-  channel: Channel;
+  channel: PersonalChannel;
   target: string;
   userId: string | null;
 }
 
 /** Puts notices into the outbox. One page of the log is one of these: what it looked up, it looks up once. */
 export class Addressing {
-  readonly #read: NotificationReader;
-  readonly #mail: boolean;
-  readonly #now: Instant;
+  readonly #gate: NotificationDeps;
+  readonly #read: NotificationReader & OutboxReader;
   readonly #preferences = new Map<string, Preferences>();
   readonly #devices = new Map<string, readonly PushSubscription[]>();
   readonly #hooks = new Map<string, ChatHook | undefined>();
   readonly #waiting = new Map<string, number>();
   readonly #unlisted = new Map<string, { channel: Channel; target: string; count: number }>();
-  readonly #notifications: Notification[] = [];
+  readonly #notifications: NewDelivery[] = [];
 
   constructor(gate: NotificationDeps) {
+    this.#gate = gate;
     this.#read = gate.storage.read;
-    this.#mail = gate.reach.mail;
-    this.#now = gate.clock.now();
   }
 
   /** Rows that will be written. */
@@ -58,8 +62,8 @@ export class Addressing {
     }
   }
 
-  async write(tx: NotificationWriter): Promise<void> {
-    for (const notification of this.#notifications) await tx.insertNotification(notification);
+  async write(tx: NotificationWriter & OutboxWriter): Promise<void> {
+    for (const notification of this.#notifications) await tx.insertDelivery(notification);
     for (const { channel, target, count } of this.#unlisted.values())
       await tx.addUnlisted(channel, target, count);
   }
@@ -67,7 +71,7 @@ export class Addressing {
   async #addressesOf(userId: string, subject: Subject): Promise<Address[]> {
     const preferences = await this.#preferencesOf(userId);
     const addresses: Address[] = [];
-    if (this.#mail && wants(preferences, subject, 'mail')) {
+    if (this.#gate.reach.mail && wants(preferences, subject, 'mail')) {
       addresses.push({ channel: 'mail', target: userId, userId });
     }
     if (wants(preferences, subject, 'push')) {
@@ -80,23 +84,17 @@ export class Addressing {
   async #put({ causeId, kind, projectId, intentId, detail = {} }: Notice, address: Address): Promise<void> {
     const { channel, target } = address;
     const key = `${channel} ${target}`;
-    const waiting = this.#waiting.get(key) ?? (await this.#read.countWaitingFor(channel, target));
+    const waiting =
+      this.#waiting.get(key) ?? (await this.#read.countWaitingFor(channel, target, MOST_WAITING));
     if (waiting >= MOST_WAITING) {
       const count = (this.#unlisted.get(key)?.count ?? 0) + 1;
       this.#unlisted.set(key, { channel, target, count });
       return;
     }
     this.#waiting.set(key, waiting + 1);
-    this.#notifications.push({
-      ...address,
-      causeId,
-      kind,
-      projectId,
-      intentId,
-      detail,
-      createdAt: this.#now,
-      dueAt: addSeconds(this.#now, GATHER_SECONDS[channel]),
-    });
+    const dueAt = addSeconds(this.#gate.clock.now(), GATHER_SECONDS[channel]);
+    const said = { causeId, kind, projectId, intentId, detail, dueAt };
+    this.#notifications.push(newDelivery(this.#gate, { ...address, ...said }));
   }
 
   async #chatHears({ projectId, kind, riskTier }: Notice): Promise<boolean> {

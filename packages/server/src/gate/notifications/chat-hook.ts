@@ -7,6 +7,7 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
+import { newDelivery } from '../outbox/delivery.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { ChatKind } from './kinds.ts';
 import type { ChatHook } from './notification.ts';
@@ -83,19 +84,9 @@ export async function testChatHook(gate: NotificationDeps, caller: Caller, proje
   assertScope(caller, 'webhooks:replay', projectId);
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.findChatHook(projectId))) throw noHook();
-    const now = gate.clock.now();
-    await tx.insertNotification({
-      causeId: gate.ids.next('ntc'),
-      kind: 'test',
-      channel: 'chat',
-      target: projectId,
-      userId: null,
-      projectId,
-      intentId: null,
-      detail: {},
-      createdAt: now,
-      dueAt: now,
-    });
+    const causeId = gate.ids.next('ntc');
+    const test = { kind: 'test', causeId, channel: 'chat', target: projectId, projectId } as const;
+    await tx.insertDelivery(newDelivery(gate, test));
   });
 }
 

@@ -6,6 +6,7 @@ import type { IntentReader } from '../intents/intent.ts';
 import type { Reach } from '../kernel/reach.ts';
 import type { SecretEncryption } from '../kernel/secret-encryption.ts';
 import type { Leases } from '../leases/leases.ts';
+import type { OutboxReader, OutboxWriter } from '../outbox/delivery.ts';
 import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
 import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { WebhookReader } from '../webhooks/webhook.ts';
@@ -19,9 +20,10 @@ export interface NotificationDeps
       AuditReader &
       IntentReader &
       NotificationReader &
+      OutboxReader &
       ProposalReader &
       WebhookReader,
-    NotificationWriter
+    NotificationWriter & OutboxWriter
   > {
   leases: Leases;
   projectSettings: ProjectSettingsCache;

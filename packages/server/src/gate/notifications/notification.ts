@@ -1,42 +1,18 @@
-/**
- * Owns who is told of what, and how far the telling has come. The log of sealed events is read, and what has to be said
- * is put into an outbox in the database; whoever delivers takes it from there, outside every request.
- */
-import type { JsonObject, RiskTier } from '@permitry/protocol';
+/** Owns who is told of what, and by which channels. The log of sealed events is read, and what has to be said is put into the outbox. */
+import type { RiskTier } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
+import type { Channel, Delivery } from '../outbox/delivery.ts';
 import type { ChatKind, NotificationKind } from './kinds.ts';
 import type { Preferences, SavedPreferences } from './preferences.ts';
 
-export type Channel = 'mail' | 'push' | 'chat';
-
-/** One thing to say to one target by one channel. Texts of an intent are not kept here: they are read when it is said. */
-export interface Notification {
-  /** What it tells of: an event's id, or a name that is made once, so that nobody is told twice. */
-  causeId: string;
+/** A delivery to people. */
+export interface Notification extends Delivery {
+  channel: PersonalChannel;
   kind: NotificationKind;
-  channel: Channel;
-  /** Mail: id of the person; push: id of the subscription; chat: id of the project. */
-  target: string;
-  /** Null: a project's chat. */
-  userId: string | null;
-  /** Null: it is about the person's account. */
-  projectId: string | null;
-  intentId: string | null;
-  /** What cannot be read elsewhere later, e.g. the name of a passkey. Never a secret. */
-  detail: JsonObject;
-  createdAt: Instant;
-  /** Not before. */
-  dueAt: Instant;
 }
 
-export interface QueuedNotification extends Notification {
-  /** Where it stands in the outbox. */
-  position: number;
-  attempts: number;
-}
-
-/** `dropped`: there was nothing to say any more. `given_up`: nobody took it for a day. */
-export type DoneState = 'sent' | 'dropped' | 'given_up';
+/** By which people are told. */
+export type PersonalChannel = Exclude<Channel, 'webhook'>;
 
 /** A device or browser that takes push messages for a person. */
 export interface PushSubscription {
@@ -88,18 +64,6 @@ interface Reminder {
 }
 
 export interface NotificationReader {
-  /** `seq` of the last event that a reader of the log has dealt with; undefined: it has not begun. */
-  findReaderPosition(reader: string, projectId: string): Promise<number | undefined>;
-  /** Oldest first. */
-  listDueNotifications(channel: Channel, now: Instant, limit: number): Promise<readonly QueuedNotification[]>;
-  listDueFor(
-    channel: Channel,
-    target: string,
-    now: Instant,
-    limit: number,
-  ): Promise<readonly QueuedNotification[]>;
-  findLastSentAt(channel: Channel, target: string): Promise<Instant | undefined>;
-  countWaitingFor(channel: Channel, target: string): Promise<number>;
   countWaitingNotifications(): Promise<number>;
   /** How many more there were than the outbox keeps for one target. */
   countUnlisted(channel: Channel, target: string): Promise<number>;
@@ -117,19 +81,11 @@ export interface NotificationReader {
 }
 
 export interface NotificationWriter {
-  /** Guard: it still stands at `from` (undefined: it has not begun). */
-  moveReader(reader: string, projectId: string, from: number | undefined, to: number): Promise<boolean>;
-  /** False when the same was put there already. */
-  insertNotification(notification: Notification): Promise<boolean>;
   addUnlisted(channel: Channel, target: string, count: number): Promise<void>;
   /** Guard: there are so many still. */
   subtractUnlisted(channel: Channel, target: string, count: number): Promise<void>;
-  finishNotification(position: number, state: DoneState, at: Instant): Promise<void>;
-  /** Once more later. `error`: why the attempt failed; null: there was none. */
-  postponeNotification(position: number, dueAt: Instant, error: string | null): Promise<void>;
   /** Those that are done, so that their intent leaves nothing behind. */
   forgetNotified(intentId: string): Promise<void>;
-  deleteDoneNotifications(before: Instant, limit: number): Promise<number>;
   /** One per intent. */
   insertReminder(reminder: Reminder): Promise<void>;
   deleteReminder(intentId: string): Promise<boolean>;
@@ -145,7 +101,6 @@ export interface NotificationWriter {
   deleteChatHook(projectId: string): Promise<boolean>;
   /** False when there is one already. */
   insertPushIdentity(identity: PushIdentity): Promise<boolean>;
-  eraseNotificationsOfIntent(intentId: string): Promise<void>;
   /** What the person was to be told of the project. */
   eraseNotificationsOfMember(projectId: string, userId: string): Promise<void>;
   /** Preferences, subscriptions and all that waits for the person, unless they are a member of a project. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { NotificationReader, NotificationWriter } from './notification.ts';
+import type { OutboxWriter } from '../outbox/delivery.ts';
+import type { NotificationReader } from './notification.ts';
 import type { NotificationDeps } from './notification-deps.ts';
+import { tellOwnChannels } from './own-channels.ts';
 
 /** What happened to somebody's account. */
 export type AccountNotice =
@@ -31,22 +33,9 @@ export type AccountNotice =
  */
 export async function notifyAboutAccount(
   gate: Pick<NotificationDeps, 'clock' | 'ids' | 'reach'>,
-  tx: NotificationReader & NotificationWriter,
+  tx: NotificationReader & OutboxWriter,
   { userId, notice, detail = {} }: { userId: string; notice: AccountNotice; detail?: JsonObject },
 ): Promise<void> {
-  const createdAt = gate.clock.now();
-  const notification = {
-    causeId: gate.ids.next('ntc'),
-    kind: 'security' as const,
-    userId,
-    projectId: null,
-    intentId: null,
-    detail: { ...detail, notice },
-    createdAt,
-    dueAt: createdAt,
-  };
-  if (gate.reach.mail) await tx.insertNotification({ ...notification, channel: 'mail', target: userId });
-  for (const { id } of await tx.listPushSubscriptions(userId)) {
-    await tx.insertNotification({ ...notification, channel: 'push', target: id });
-  }
+  const about = { kind: 'security', causeId: gate.ids.next('ntc'), detail: { ...detail, notice } };
+  await tellOwnChannels(gate, tx, userId, about);
 }

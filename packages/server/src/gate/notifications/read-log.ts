@@ -1,6 +1,8 @@
 /** The reader of sealed events that fills the outbox. Its place in each project's chain moves in the same transaction. */
 
 import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
+import type { LogReader } from '../outbox/log-reader.ts';
+import { readSealed } from '../outbox/read-sealed.ts';
 import { Addressing } from './address-notices.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { NOTIFIED_EVENTS, toNotices, toReminder } from './to-notices.ts';
@@ -8,65 +10,62 @@ import { NOTIFIED_EVENTS, toNotices, toReminder } from './to-notices.ts';
 const READER = 'notifications';
 
 /** Events of one step, looked through and told of; few rows at once, so that nobody waits behind their transaction. */
-const MOST_SCANNED = 2000;
 const PAGE = 500;
 const MOST_ROWS = 300;
 
-/** `unreachable`: nobody of the project can be told of anything. `elsewhere`: another gate reads it just now. */
-export type LogReading = 'caught_up' | 'unreachable' | 'elsewhere';
+/** So often all projects are looked at, for what other gates left behind, and for those of which nobody can be told. */
+const LOOK_EVERY_MS = 5000;
+
+export function notificationLog(gate: NotificationDeps): LogReader {
+  const sealed = new Set<string>();
+  gate.ledger.onSealed((projectId) => sealed.add(projectId));
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return {
+    what: 'notifications',
+    everySeal: false,
+    async *read(atOnce) {
+      const isLook = atOnce || performance.now() - lookedAt >= LOOK_EVERY_MS;
+      if (isLook) lookedAt = performance.now();
+      const projectIds = isLook ? await gate.storage.read.listProjectsBehind(READER) : [...sealed];
+      sealed.clear();
+      for (const projectId of projectIds) {
+        if (await canReach(gate, projectId)) await readLog(gate, projectId);
+        else if (isLook) await passOver(gate, projectId);
+        yield;
+      }
+      await readReminders(gate);
+    },
+  };
+}
 
 /**
  * Deals with all events of a project that are sealed by now. One gate at a time does, so that not all of them weigh the
  * same events; that nobody is told twice is not left to that: the place in the log moves by a guarded update, and
  * whoever comes second writes nothing.
  */
-export async function readLog(gate: NotificationDeps, projectId: string): Promise<LogReading> {
-  const { position, headSeq } = await lookUp(gate, projectId);
-  if (headSeq <= (position ?? 0)) return 'caught_up';
-  if (!(await canReach(gate, projectId))) {
-    // Whom a channel is opened for tomorrow is not told of today.
-    await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, headSeq));
-    return 'unreachable';
-  }
-  const leased = await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, () =>
-    readOn(gate, projectId),
-  );
-  return leased ? leased.done : 'elsewhere';
+async function readLog(gate: NotificationDeps, projectId: string): Promise<void> {
+  await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, async () => {
+    while ((await readNext(gate, projectId)) === 'more');
+  });
 }
 
-async function readOn(gate: NotificationDeps, projectId: string): Promise<'caught_up'> {
-  while ((await readNext(gate, projectId)) === 'more');
-  return 'caught_up';
-}
-
-async function lookUp(
-  gate: Pick<NotificationDeps, 'storage'>,
-  projectId: string,
-): Promise<{ position: number | undefined; headSeq: number }> {
-  const position = await gate.storage.read.findReaderPosition(READER, projectId);
-  const head = await gate.storage.read.findChainHead(projectId);
-  return { position, headSeq: head?.seq ?? 0 };
+/** Whom a channel is opened for tomorrow is not told of today. */
+async function passOver(gate: Pick<NotificationDeps, 'storage'>, projectId: string): Promise<void> {
+  const { read } = gate.storage;
+  const position = await read.findReaderPosition(READER, projectId);
+  const head = await read.findChainHead(projectId);
+  await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, head?.seq ?? 0));
 }
 
 /** The next events: few enough that their transaction is short. */
 async function readNext(gate: NotificationDeps, projectId: string): Promise<'more' | 'caught_up'> {
-  const { read } = gate.storage;
-  const { position, headSeq } = await lookUp(gate, projectId);
-  const from = position ?? 0;
-  if (headSeq <= from) return 'caught_up';
-  const throughSeq = Math.min(from + MOST_SCANNED, headSeq);
-  const events = await read.listSealedEvents({
-    projectId,
-    types: NOTIFIED_EVENTS,
-    order: 'asc',
-    afterSeq: from,
-    throughSeq,
-    limit: PAGE,
-  });
+  const page = await readSealed(gate, { reader: READER, projectId }, { types: NOTIFIED_EVENTS, limit: PAGE });
+  if (!page) return 'caught_up';
+  const { position, headSeq, events } = page;
   const addressing = new Addressing(gate);
   const reminders: { intentId: string; dueAt: string | null }[] = [];
   const settled: string[] = [];
-  let to = events.length < PAGE ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
+  let to = page.end;
   for (const [index, event] of events.entries()) {
     // Whom a request waits for is weighed person by person; requests that come in meanwhile are answered in between.
     if (index % 10 === 9) await yieldToEventLoop();

@@ -8,7 +8,7 @@ import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { findAgentOfNotice } from './agent-notices.ts';
 import type { NotificationKind } from './kinds.ts';
-import type { QueuedNotification } from './notification.ts';
+import type { Notification } from './notification.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom, wants } from './preferences.ts';
 import { findProposalOfNotice, type ProposalOfNotice } from './proposal-notices.ts';
@@ -68,7 +68,7 @@ const DROPPED: Due = { kind: 'dropped' };
  * Everything is looked at again: the person may have left, decided, or changed their mind about being told; the
  * intent may be decided, erased, or its project stopped.
  */
-export async function toDue(gate: NotificationDeps, queued: QueuedNotification): Promise<Due> {
+export async function toDue(gate: NotificationDeps, queued: Notification): Promise<Due> {
   const { userId, projectId } = queued;
   const settings = projectId === null ? null : await findSettings(gate, projectId);
   if (settings === undefined) return DROPPED;
@@ -94,7 +94,7 @@ function quietTime(
 
 async function toTelling(
   gate: NotificationDeps,
-  { kind, position, intentId, userId, detail, createdAt }: QueuedNotification,
+  { kind, position, intentId, userId, detail, createdAt }: Notification,
   settings: ProjectSettings | null,
 ): Promise<Telling | undefined> {
   const project = settings && { id: settings.projectId, name: settings.name, mode: settings.mode };

@@ -2,40 +2,47 @@
 
 import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
+import { type NewDelivery, newDelivery, type OutboxWriter } from '../outbox/delivery.ts';
+import type { LogReader } from '../outbox/log-reader.ts';
+import { readSealed } from '../outbox/read-sealed.ts';
 import { wantsType } from './wanted-types.ts';
-import type { NewDelivery, Webhook, WebhookWriter } from './webhook.ts';
+import type { Webhook, WebhookDelivery } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
-export const WEBHOOK_READER = 'webhooks';
+const READER = 'webhooks';
 
 /** Events of one step, looked through and kept for webhooks; few rows at once, so that nobody waits behind them. */
-const MOST_SCANNED = 2000;
 const PAGE = 200;
 const MOST_ROWS = 400;
+
+export function webhookLog(gate: WebhookDeps): LogReader {
+  return {
+    what: 'webhooks',
+    everySeal: true,
+    // A page of each project in turn: a log that grows faster than it is read keeps nobody else waiting.
+    async *read() {
+      for (let isBehind = true; isBehind; ) {
+        isBehind = false;
+        for (const projectId of await gate.storage.read.listProjectsToDeliver(READER)) {
+          if ((await fillDeliveries(gate, projectId)) === 'more') isBehind = true;
+          yield;
+        }
+      }
+    },
+  };
+}
 
 /**
  * Deals with the next events of a project; answers whether there may be more. Two who read at once cannot keep anything
  * twice: the place moves by a guarded update, and whoever comes second writes nothing.
  */
 export async function fillDeliveries(gate: WebhookDeps, projectId: string): Promise<'more' | 'caught_up'> {
-  const { read } = gate.storage;
-  const position = await read.findReaderPosition(WEBHOOK_READER, projectId);
-  const head = await read.findChainHead(projectId);
-  const webhooks = enabled(await read.listWebhooks(projectId));
-  if (!head || webhooks.length === 0) return 'caught_up';
-  const from = Math.max(position ?? 0, Math.min(...webhooks.map(({ afterSeq }) => afterSeq)));
-  if (head.seq <= from) return 'caught_up';
+  const webhooks = enabled(await gate.storage.read.listWebhooks(projectId));
   const types = wantedTypes(webhooks);
-  const throughSeq = Math.min(from + MOST_SCANNED, head.seq);
-  const events = await read.listSealedEvents({
-    projectId,
-    types,
-    order: 'asc',
-    afterSeq: from,
-    throughSeq,
-    limit: PAGE,
-  });
-  const end = events.length < PAGE ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
+  const after = Math.min(...webhooks.map(({ afterSeq }) => afterSeq));
+  const page = await readSealed(gate, { reader: READER, projectId }, { types, limit: PAGE, after });
+  if (!page) return 'caught_up';
+  const { position, headSeq, events, end } = page;
   // Guarded: whatever becomes of webhooks after the transaction has read them wants only what is sealed later.
   return gate.storage.transaction(
     async (tx) => {
@@ -43,9 +50,9 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
       // Of a type that somebody came to want meanwhile, the events were not read.
       if (wantedTypes(current).some((type) => !types.includes(type))) return 'more';
       const { deliveries, to } = plan(gate, events, current, end);
-      if (!(await tx.moveReader(WEBHOOK_READER, projectId, position, to))) return 'more';
+      if (!(await tx.moveReader(READER, projectId, position, to))) return 'more';
       await Promise.all(inLanes(deliveries).map((lane) => insertInOrder(tx, lane)));
-      return to < head.seq ? 'more' : 'caught_up';
+      return to < headSeq ? 'more' : 'caught_up';
     },
     { guarded: true },
   );
@@ -55,14 +62,14 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
 function inLanes(deliveries: readonly NewDelivery[]): NewDelivery[][] {
   const lanes = new Map<string, NewDelivery[]>();
   for (const delivery of deliveries) {
-    const { webhookId, intentId, id } = delivery;
-    const lane = `${webhookId} ${intentId ?? id}`;
+    const { target, intentId, id } = delivery;
+    const lane = `${target} ${intentId ?? id}`;
     lanes.set(lane, [...(lanes.get(lane) ?? []), delivery]);
   }
   return [...lanes.values()];
 }
 
-async function insertInOrder(tx: WebhookWriter, lane: readonly NewDelivery[]): Promise<void> {
+async function insertInOrder(tx: OutboxWriter, lane: readonly NewDelivery[]): Promise<void> {
   for (const delivery of lane) await tx.insertDelivery(delivery);
 }
 
@@ -75,9 +82,9 @@ function plan(
 ): { deliveries: NewDelivery[]; to: number } {
   const deliveries: NewDelivery[] = [];
   for (const event of events) {
-    for (const { id: webhookId, eventTypes, afterSeq } of webhooks) {
+    for (const { id: target, eventTypes, afterSeq } of webhooks) {
       if (event.seq > afterSeq && wantsType(eventTypes, event.type)) {
-        deliveries.push({ ...toDelivery(gate, event, webhookId), kind: 'event', replayId: null });
+        deliveries.push(toDelivery(gate, event, { target, kind: 'event' }));
       }
     }
     if (deliveries.length >= MOST_ROWS) return { deliveries, to: event.seq };
@@ -87,19 +94,10 @@ function plan(
 
 export function toDelivery(
   gate: Pick<WebhookDeps, 'clock' | 'ids'>,
-  event: SealedEvent,
-  webhookId: string,
-): Omit<NewDelivery, 'kind' | 'replayId'> {
-  return {
-    id: gate.ids.next('dlv'),
-    projectId: event.projectId,
-    webhookId,
-    eventId: event.id,
-    eventSeq: event.seq,
-    eventType: event.type,
-    intentId: event.intentId,
-    createdAt: gate.clock.now(),
-  };
+  { projectId, id: causeId, seq: eventSeq, type: eventType, intentId }: SealedEvent,
+  to: { target: string; kind: WebhookDelivery['kind']; replayId?: string },
+): NewDelivery {
+  return newDelivery(gate, { channel: 'webhook', ...to, projectId, causeId, eventSeq, eventType, intentId });
 }
 
 function enabled(webhooks: readonly Webhook[]): readonly Webhook[] {

@@ -6,7 +6,7 @@
 import type { JsonObject, ProjectMode } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import { eventWithoutTexts } from '../erasure/erased-event.ts';
-import { type Delivery, TEST_TYPE } from './webhook.ts';
+import { type Delivery, TEST_TYPE } from '../outbox/delivery.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
 /** As Standard Webhooks has it. `timestamp`: when it happened. */
@@ -19,11 +19,12 @@ export interface WebhookPayload {
 /** Read from the log now: what was erased since is not sent. Undefined for an event that is not there. */
 export async function readPayload(
   gate: Pick<WebhookDeps, 'projectSettings' | 'storage'>,
+  projectId: string,
   delivery: Delivery,
 ): Promise<WebhookPayload | undefined> {
-  const { projectId, eventSeq, eventId } = delivery;
+  const { eventSeq, causeId } = delivery;
   const { mode } = await gate.projectSettings.current(projectId);
-  if (eventSeq === null) return toTestPayload(delivery, mode);
+  if (eventSeq === null) return toTestPayload(projectId, delivery, mode);
   const [event] = await gate.storage.read.listSealedEvents({
     projectId,
     order: 'asc',
@@ -31,7 +32,7 @@ export async function readPayload(
     throughSeq: eventSeq,
     limit: 1,
   });
-  return event?.id === eventId ? toPayload(event, mode) : undefined;
+  return event?.id === causeId ? toPayload(event, mode) : undefined;
 }
 
 function toPayload(event: SealedEvent, mode: ProjectMode): WebhookPayload {
@@ -53,10 +54,14 @@ function toPayload(event: SealedEvent, mode: ProjectMode): WebhookPayload {
   };
 }
 
-function toTestPayload({ projectId, webhookId, createdAt }: Delivery, mode: ProjectMode): WebhookPayload {
+function toTestPayload(
+  projectId: string,
+  { target, createdAt }: Delivery,
+  mode: ProjectMode,
+): WebhookPayload {
   return {
     type: TEST_TYPE,
     timestamp: createdAt,
-    data: { project_id: projectId, mode, webhook_id: webhookId },
+    data: { project_id: projectId, mode, webhook_id: target },
   };
 }

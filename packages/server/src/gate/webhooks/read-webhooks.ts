@@ -2,7 +2,7 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { unknownDelivery, unknownWebhook } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds, pageOfSet } from '../kernel/page.ts';
-import type { Delivery, DeliveryState, DeliverySummary, Webhook } from './webhook.ts';
+import type { DeliverySummary, Webhook, WebhookDelivery, WebhookDeliveryState } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
 interface Named {
@@ -35,7 +35,7 @@ export async function getWebhook(
 export async function listDeliveries(
   gate: Pick<WebhookDeps, 'storage'>,
   caller: Caller,
-  { state, replayId, ...input }: Named & PageRequest & { state?: DeliveryState; replayId?: string },
+  { state, replayId, ...input }: Named & PageRequest & { state?: WebhookDeliveryState; replayId?: string },
 ): Promise<Page<DeliverySummary>> {
   const { projectId, id: webhookId } = await getWebhook(gate, caller, input);
   return pageByIds(input, 'dlv_', (page) =>
@@ -54,7 +54,7 @@ export async function getDelivery(
   gate: Pick<WebhookDeps, 'storage'>,
   caller: Caller,
   { deliveryId, ...named }: Named & { deliveryId: string },
-): Promise<Delivery> {
+): Promise<WebhookDelivery> {
   const { projectId, id: webhookId } = await getWebhook(gate, caller, named);
   const delivery = await gate.storage.read.findDelivery(projectId, webhookId, deliveryId);
   if (!delivery) throw unknownDelivery();

@@ -82,11 +82,9 @@ export async function replayRange(
   const events = found.slice(0, MOST_REPLAYED);
   const stoppedAt = found.length > MOST_REPLAYED ? (events.at(-1)?.seq ?? end) : end;
   const id = gate.ids.next('rpl');
-  const deliveries = events.map((event) => ({
-    ...toDelivery(gate, event, webhookId),
-    kind: 'replay' as const,
-    replayId: id,
-  }));
+  const deliveries = events.map((event) =>
+    toDelivery(gate, event, { target: webhookId, kind: 'replay', replayId: id }),
+  );
   const isAll = stoppedAt >= last || (await isPast(gate, projectId, stoppedAt + 1, to));
   const replay = { id, queued: events.length, nextAfterSeq: isAll ? null : stoppedAt };
   const told = { replay_id: id };

@@ -4,9 +4,9 @@ import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Remember } from '../kernel/idempotency.ts';
 import { unknownDelivery, unknownWebhook } from '../kernel/not-found.ts';
+import { type NewDelivery, newDelivery, type OutboxReader, TEST_TYPE } from '../outbox/delivery.ts';
 import { getDelivery, getWebhook } from './read-webhooks.ts';
-import type { WebhookReader } from './webhook.ts';
-import { type DeliverySummary, type NewDelivery, TEST_TYPE, type Webhook } from './webhook.ts';
+import type { DeliverySummary, Webhook, WebhookReader } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
 /** While so many wait for a webhook, no further range is kept for it: whoever asks over and over fills no disk. */
@@ -56,8 +56,8 @@ export async function requestDeliveries<T>(
   });
 }
 
-async function assertFewWait(tx: WebhookReader, { projectId, id }: Webhook): Promise<void> {
-  if (!(await tx.hasMoreWaitingThan(projectId, id, MOST_WAITING))) return;
+async function assertFewWait(tx: OutboxReader, { id }: Webhook): Promise<void> {
+  if ((await tx.countWaitingFor('webhook', id, MOST_WAITING + 1)) <= MOST_WAITING) return;
   throw new GateError(
     'rate_limited',
     `More than ${MOST_WAITING} deliveries wait for this webhook; go on when they are sent.`,
@@ -80,14 +80,13 @@ export async function replayDelivery(
   const original = await getDelivery(gate, caller, { ...named, deliveryId });
   if (original.state === 'waiting')
     throw new GateError('conflict', 'This delivery still waits; it is tried again by itself.', {});
-  const { eventId, eventSeq, eventType, intentId } = original;
-  const id = gate.ids.next('dlv');
+  const { channel, target, causeId, projectId, intentId, eventSeq, eventType } = original;
   const replayId = gate.ids.next('rpl');
   const kind = original.kind === 'test' ? 'test' : 'replay';
-  const createdAt = gate.clock.now();
-  const fresh = { ...named, id, kind, replayId, eventId, eventSeq, eventType, intentId, createdAt } as const;
+  const sent = { channel, target, causeId, projectId, intentId, eventSeq, eventType };
+  const fresh = newDelivery(gate, { ...sent, kind, replayId });
   const replay = { replay_id: replayId, delivery_id: deliveryId };
-  return requestDeliveries(gate, caller, named, [fresh], replay, findFresh(fresh), remember);
+  return requestDeliveries(gate, caller, named, [fresh], replay, findFresh(named, fresh), remember);
 }
 
 /**
@@ -103,24 +102,13 @@ export async function testWebhook(
 ): Promise<DeliverySummary> {
   assertScope(caller, 'webhooks:replay', named.projectId);
   const { projectId, id: webhookId } = await getWebhook(gate, caller, named);
-  const id = gate.ids.next('dlv');
-  const delivery: NewDelivery = {
-    id,
-    projectId,
-    webhookId,
-    kind: 'test',
-    replayId: null,
-    eventId: null,
-    eventSeq: null,
-    eventType: TEST_TYPE,
-    intentId: null,
-    createdAt: gate.clock.now(),
-  };
-  return requestDeliveries(gate, caller, named, [delivery], null, findFresh(delivery), remember);
+  const test = { kind: 'test', causeId: null, eventType: TEST_TYPE } as const;
+  const delivery = newDelivery(gate, { channel: 'webhook', target: webhookId, projectId, ...test });
+  return requestDeliveries(gate, caller, named, [delivery], null, findFresh(named, delivery), remember);
 }
 
 /** As it stands in the transaction that keeps it. */
-function findFresh({ projectId, webhookId, id }: NewDelivery) {
+function findFresh({ projectId, webhookId }: Named, { id }: NewDelivery) {
   return async (tx: WebhookReader): Promise<DeliverySummary> => {
     const delivery = await tx.findDelivery(projectId, webhookId, id);
     if (!delivery) throw unknownDelivery();

@@ -8,10 +8,10 @@ import {
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { PushSubscription } from '../../gate/notifications/notification.ts';
+import { testOwnChannels } from '../../gate/notifications/own-channels.ts';
 import { readOwnNotifications, saveOwnPreferences } from '../../gate/notifications/own-preferences.ts';
 import type { Preferences } from '../../gate/notifications/preferences.ts';
 import { addPushDevice, removePushDevice } from '../../gate/notifications/push-devices.ts';
-import { testOwnChannels } from '../../gate/notifications/test-own-channels.ts';
 import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console-tools.ts';

@@ -9,7 +9,7 @@ import type { Static } from 'typebox';
 import { openAddress } from '../../gate/webhooks/address.ts';
 import type { WebhookPayload } from '../../gate/webhooks/payload.ts';
 import type { Replay, ReplayRange } from '../../gate/webhooks/replay-range.ts';
-import type { Delivery, DeliverySummary, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { DeliverySummary, Webhook, WebhookDelivery } from '../../gate/webhooks/webhook.ts';
 import type { GateParts } from '../../open-gate.ts';
 
 export function toWireWebhook(gate: GateParts, webhook: Webhook): Static<typeof WebhookSchema> {
@@ -36,10 +36,10 @@ export function toWireWebhook(gate: GateParts, webhook: Webhook): Static<typeof 
 export function toWireDelivery(delivery: DeliverySummary): Static<typeof WebhookDeliverySchema> {
   return {
     id: delivery.id,
-    webhook_id: delivery.webhookId,
+    webhook_id: delivery.target,
     kind: delivery.kind,
     replay_id: delivery.replayId,
-    event_id: delivery.eventId,
+    event_id: delivery.causeId,
     event_seq: delivery.eventSeq,
     event_type: delivery.eventType,
     intent_id: delivery.intentId,
@@ -55,7 +55,7 @@ export function toWireDelivery(delivery: DeliverySummary): Static<typeof Webhook
 
 /** @param payload As it would be sent now; undefined: the event is not in the log. */
 export function toWireDeliveryDetail(
-  delivery: Delivery,
+  delivery: WebhookDelivery,
   payload: WebhookPayload | undefined,
 ): Static<typeof WebhookDeliveryDetail> {
   return {

@@ -73,7 +73,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     },
     async (request) => {
       const delivery = await getDelivery(gate, getCaller(request), toDeliveryInput(request.params));
-      return toWireDeliveryDetail(delivery, await readPayload(gate, delivery));
+      return toWireDeliveryDetail(delivery, await readPayload(gate, delivery.projectId, delivery));
     },
   );
 }

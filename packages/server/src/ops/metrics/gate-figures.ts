@@ -4,8 +4,7 @@ import { SealLagMeter } from '../../gate/audit/seal-lag.ts';
 import { millisecondsBetween } from '../../gate/kernel/instant.ts';
 import type { UpstreamServers } from '../../gateway/upstream/upstream-servers.ts';
 import type { OpenGate } from '../../open-gate.ts';
-import type { Notifications } from '../../outgoing/notifications/notifications.ts';
-import type { Webhooks } from '../../outgoing/webhooks/webhooks.ts';
+import type { Outbox } from '../../outgoing/outbox/outbox.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { Metrics } from './metrics.ts';
 
@@ -14,12 +13,11 @@ const RESOLUTION_BUCKETS = [0.1, 1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 2
 
 /** What sends and connects beside the gate. */
 interface Senders {
-  notifications: Notifications;
-  webhooks: Webhooks;
+  outbox: Outbox;
   upstreams: UpstreamServers;
 }
 
-export function gateFigures(opened: OpenGate, { notifications, webhooks, upstreams }: Senders): Metrics {
+export function gateFigures(opened: OpenGate, { outbox, upstreams }: Senders): Metrics {
   const metrics = new Metrics();
   metrics.info('permitry_build_info', 'Version of this gate, and of Node.js.', {
     version: VERSION,
@@ -39,8 +37,8 @@ export function gateFigures(opened: OpenGate, { notifications, webhooks, upstrea
   addWaiting(metrics, opened);
   addStorage(metrics, opened);
   addSigning(metrics, opened);
-  addNotifications(metrics, opened, notifications);
-  addWebhooks(metrics, opened, webhooks);
+  addNotifications(metrics, opened, outbox);
+  addWebhooks(metrics, opened, outbox);
   addGateway(metrics, opened);
   addUpstreams(metrics, opened, upstreams);
   addShadows(metrics, opened);
@@ -166,43 +164,37 @@ function addSigning(metrics: Metrics, { signer }: OpenGate): void {
   );
 }
 
-function addNotifications(metrics: Metrics, { gate }: OpenGate, notifications: Notifications): void {
+function addNotifications(metrics: Metrics, { gate }: OpenGate, outbox: Outbox): void {
+  const counts = outbox.toPeople;
   metrics.ask('permitry_notifications_waiting', 'Notifications that wait to be sent, by any gate.', () =>
     gate.storage.read.countWaitingNotifications(),
   );
-  metrics.counter(
-    'permitry_notifications_sent_total',
-    'Notifications that were sent.',
-    () => notifications.counts().sent,
-  );
+  metrics.counter('permitry_notifications_sent_total', 'Notifications that were sent.', () => counts.sent);
   metrics.counter(
     'permitry_notifications_failed_total',
     'Attempts to send notifications that failed.',
-    () => notifications.counts().failed,
+    () => counts.failed,
   );
   metrics.counter(
     'permitry_notifications_given_up_total',
     'Notifications that were given up.',
-    () => notifications.counts().givenUp,
+    () => counts.givenUp,
   );
 }
 
 /** What this gate sent, and the queue that all gates have in common. */
-function addWebhooks(metrics: Metrics, { gate }: OpenGate, webhooks: Webhooks): void {
-  metrics.counter(
-    'permitry_webhooks_sent_total',
-    'Webhook deliveries that were sent.',
-    () => webhooks.counts.sent,
-  );
+function addWebhooks(metrics: Metrics, { gate }: OpenGate, outbox: Outbox): void {
+  const counts = outbox.toWebhooks;
+  metrics.counter('permitry_webhooks_sent_total', 'Webhook deliveries that were sent.', () => counts.sent);
   metrics.counter(
     'permitry_webhooks_failed_total',
     'Attempts of webhook deliveries that failed.',
-    () => webhooks.counts.failed,
+    () => counts.failed,
   );
   metrics.counter(
     'permitry_webhooks_given_up_total',
     'Webhook deliveries that were given up.',
-    () => webhooks.counts.givenUp,
+    () => counts.givenUp,
   );
   const measure = () => gate.storage.read.measureWebhooks(gate.clock.now());
   metrics.ask(

@@ -1,18 +1,32 @@
+import type { Clock } from '../../gate/kernel/clock.ts';
 import { type Instant, millisecondsBetween } from '../../gate/kernel/instant.ts';
-import type { OutgoingAnswer } from '../outgoing.ts';
-import type { Handover } from './senders.ts';
+import type { Answer } from '../../gate/outbox/settle-deliveries.ts';
+import { type Outgoing, type OutgoingAnswer, OutgoingError } from '../outgoing.ts';
 
 /** Nobody is to be waited for longer, whatever they ask. */
 const LONGEST_WAIT_SECONDS = 3600;
 
-/** What an answer means for what was sent. `who` answered it. */
-export function toHandover({ status, headers }: OutgoingAnswer, who: string, now: Instant): Handover {
-  if (status >= 200 && status < 300) return { kind: 'sent' };
+/** Posts to `who`, and says how that was taken. */
+export async function postFor(
+  outgoing: Outgoing,
+  request: Parameters<Outgoing['post']>[0],
+  who: string,
+  clock: Clock,
+): Promise<Answer> {
+  try {
+    return toAnswer(await outgoing.post(request), who, clock.now());
+  } catch (error) {
+    if (error instanceof OutgoingError) return { kind: 'failed', error: error.message };
+    throw error;
+  }
+}
+
+function toAnswer({ status, headers }: OutgoingAnswer, who: string, now: Instant): Answer {
+  if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null };
   const error = `The ${who} answered ${status}.`;
   // Taken back by whoever gave it (RFC 8030 §7.3; Slack's `no_service` and archived channels).
-  if (status === 404 || status === 410) return { kind: 'gone', error };
-  const afterSeconds = retryAfter(headers['retry-after'], now);
-  return afterSeconds === undefined ? { kind: 'failed', error } : { kind: 'failed', error, afterSeconds };
+  if (status === 404 || status === 410) return { kind: 'gone', status, error };
+  return { kind: 'failed', status, error, afterSeconds: retryAfter(headers['retry-after'], now) };
 }
 
 /** Seconds, or a date (RFC 9110 §10.2.3); at most an hour. */

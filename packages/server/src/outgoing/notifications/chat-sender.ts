@@ -1,45 +1,35 @@
 import { openHookAddress } from '../../gate/notifications/chat-hook.ts';
 import { toChatMessage } from '../chat/chat-message.ts';
-import { type Outgoing, OutgoingError } from '../outgoing.ts';
-import { toHandover } from './answered.ts';
-import type { SenderDeps } from './sender-deps.ts';
-import type { Handover, Sender } from './senders.ts';
+import { lanes, SendSlots } from '../outbox/send-slots.ts';
+import type { Outgoing } from '../outgoing.ts';
+import type { OutgoingDeps } from '../outgoing-deps.ts';
+import { postFor } from './answered.ts';
+import { TellingSender, type Told } from './telling-sender.ts';
 import type { Tellings } from './to-mail.ts';
 
 /** Messages into the chat of a project. How the latest attempt went, its admins can read. */
-export class ChatSender implements Sender {
+export class ChatSender extends TellingSender {
   readonly channel = 'chat';
+  readonly slots = new SendSlots(lanes(4));
   /** Slack takes one message a second. */
-  readonly paceSeconds = 2;
-  readonly lanes = 4;
-  readonly ready = true;
-  readonly #gate: SenderDeps;
+  protected readonly paceSeconds = 2;
   readonly #outgoing: Outgoing;
 
-  constructor(gate: SenderDeps, outgoing: Outgoing) {
-    this.#gate = gate;
+  constructor(gate: OutgoingDeps, baseUrl: string, outgoing: Outgoing) {
+    super(gate, baseUrl);
     this.#outgoing = outgoing;
   }
 
-  async send(projectId: string, tellings: Tellings, unlisted: number): Promise<Handover> {
-    const gate = this.#gate;
+  protected async tell(projectId: string, tellings: Tellings, unlisted: number): Promise<Told> {
+    const { gate } = this;
     const hook = await gate.storage.read.findChatHook(projectId);
     const url = hook && openHookAddress(gate, hook);
     if (url === undefined) return { kind: 'gone', error: 'The hook is gone.' };
-    const handover = await this.#post(url, JSON.stringify(toChatMessage(tellings, unlisted, gate.issuer)));
-    const outcome = handover.kind === 'sent' ? { sentAt: gate.clock.now() } : { error: handover.error };
-    await gate.storage.transaction((tx) => tx.noteChatHook(projectId, outcome));
-    return handover;
-  }
-
-  async #post(url: string, body: string): Promise<Handover> {
-    try {
-      const headers = { 'content-type': 'application/json', 'user-agent': 'Permitry' };
-      const answer = await this.#outgoing.post({ url, headers, body });
-      return toHandover(answer, 'chat', this.#gate.clock.now());
-    } catch (error) {
-      if (error instanceof OutgoingError) return { kind: 'failed', error: error.message };
-      throw error;
-    }
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Permitry' };
+    const body = JSON.stringify(toChatMessage(tellings, unlisted, this.baseUrl));
+    const answer = await postFor(this.#outgoing, { url, headers, body }, 'chat', gate.clock);
+    const { error } = answer;
+    const outcome = error === null ? { sentAt: gate.clock.now() } : { error };
+    return { ...answer, note: (tx) => tx.noteChatHook(projectId, outcome) };
   }
 }

@@ -1,33 +1,33 @@
 import { MailError, type Mailer } from '../mail/mailer.ts';
-import type { SenderDeps } from './sender-deps.ts';
-import type { Handover, Sender } from './senders.ts';
+import { lanes, SendSlots } from '../outbox/send-slots.ts';
+import type { OutgoingDeps } from '../outgoing-deps.ts';
+import { TellingSender, type Told } from './telling-sender.ts';
 import { type Tellings, toMail } from './to-mail.ts';
 
 /** Mail to people: their address is read when it is sent, and kept nowhere else. */
-export class MailSender implements Sender {
+export class MailSender extends TellingSender {
   readonly channel = 'mail';
-  readonly paceSeconds = 60;
-  readonly lanes = 4;
-  readonly #gate: SenderDeps;
+  readonly slots = new SendSlots(lanes(4));
+  protected readonly paceSeconds = 60;
   readonly #mailer: Mailer;
 
-  constructor(gate: SenderDeps, mailer: Mailer) {
-    this.#gate = gate;
+  constructor(gate: OutgoingDeps, baseUrl: string, mailer: Mailer) {
+    super(gate, baseUrl);
     this.#mailer = mailer;
   }
 
-  get ready(): boolean {
+  override get ready(): boolean {
     return this.#mailer.configured;
   }
 
-  async send(userId: string, tellings: Tellings, unlisted: number): Promise<Handover> {
-    const user = await this.#gate.storage.read.findUser(userId);
+  protected async tell(userId: string, tellings: Tellings, unlisted: number): Promise<Told> {
+    const user = await this.gate.storage.read.findUser(userId);
     // An erased person has no address any more.
     if (!user?.email.includes('@')) return { kind: 'gone', error: 'The person has no address.' };
-    const mail = toMail({ userId, address: user.email }, tellings, { baseUrl: this.#gate.issuer, unlisted });
+    const mail = toMail({ userId, address: user.email }, tellings, { baseUrl: this.baseUrl, unlisted });
     try {
       await this.#mailer.send(mail);
-      return { kind: 'sent' };
+      return { kind: 'delivered', error: null };
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
       return { kind: error.permanent ? 'gone' : 'failed', error: error.message };

@@ -1,31 +1,30 @@
 import { openPushAddress } from '../../gate/notifications/push-devices.ts';
 import { openPushIdentity } from '../../gate/notifications/push-identity.ts';
-import { type Outgoing, OutgoingError } from '../outgoing.ts';
-import { toHandover } from './answered.ts';
-import type { SenderDeps } from './sender-deps.ts';
-import type { Handover, Sender } from './senders.ts';
+import { lanes, SendSlots } from '../outbox/send-slots.ts';
+import type { Outgoing } from '../outgoing.ts';
+import type { OutgoingDeps } from '../outgoing-deps.ts';
+import { postFor } from './answered.ts';
+import { TellingSender, type Told } from './telling-sender.ts';
 import type { Tellings } from './to-mail.ts';
 import { toPushMessages } from './to-push.ts';
 
 /** Push messages to browsers and devices, through the push service of each. */
-export class PushSender implements Sender {
+export class PushSender extends TellingSender {
   readonly channel = 'push';
-  readonly paceSeconds = 2;
-  readonly lanes = 8;
-  readonly ready = true;
-  readonly #gate: SenderDeps;
+  readonly slots = new SendSlots(lanes(8));
+  protected readonly paceSeconds = 2;
   readonly #outgoing: Outgoing;
   readonly #subject: string;
 
   /** @param mailAddress Whom a push service may write to; null: it gets the gate's own address. */
-  constructor(gate: SenderDeps, outgoing: Outgoing, mailAddress: string | null) {
-    this.#gate = gate;
+  constructor(gate: OutgoingDeps, baseUrl: string, outgoing: Outgoing, mailAddress: string | null) {
+    super(gate, baseUrl);
     this.#outgoing = outgoing;
-    this.#subject = pushSubject(gate.issuer, mailAddress);
+    this.#subject = pushSubject(baseUrl, mailAddress);
   }
 
-  async send(subscriptionId: string, tellings: Tellings, unlisted: number): Promise<Handover> {
-    const gate = this.#gate;
+  protected async tell(subscriptionId: string, tellings: Tellings, unlisted: number): Promise<Told> {
+    const { gate } = this;
     const subscription = await gate.storage.read.findPushSubscription(subscriptionId);
     const address = subscription && openPushAddress(gate, subscription);
     if (!address) return { kind: 'gone', error: 'The device is gone.' };
@@ -33,24 +32,20 @@ export class PushSender implements Sender {
     // Loaded with the first message: most gates have nobody to push to.
     const { toPushRequest } = await import('../push/push-message.ts');
     for (const { payload, envelope } of toPushMessages(tellings, unlisted, gate.clock.now())) {
-      const handover = await this.#post(toPushRequest(address, payload, envelope, signed));
-      if (handover.kind === 'gone') {
-        await gate.storage.transaction((tx) => tx.deletePushSubscription(subscriptionId));
+      const request = toPushRequest(address, payload, envelope, signed);
+      const answer = await postFor(this.#outgoing, request, 'push service', gate.clock);
+      if (answer.kind === 'gone') {
+        return { ...answer, note: async (tx) => void (await tx.deletePushSubscription(subscriptionId)) };
       }
       // Those before are shown again with the next attempt, each in its own place on the screen.
-      if (handover.kind !== 'sent') return handover;
+      if (answer.kind === 'failed') return answer;
     }
-    await gate.storage.transaction((tx) => tx.touchPushSubscription(subscriptionId, gate.clock.now()));
-    return { kind: 'sent' };
-  }
-
-  async #post(request: Parameters<Outgoing['post']>[0]): Promise<Handover> {
-    try {
-      return toHandover(await this.#outgoing.post(request), 'push service', this.#gate.clock.now());
-    } catch (error) {
-      if (error instanceof OutgoingError) return { kind: 'failed', error: error.message };
-      throw error;
-    }
+    const at = gate.clock.now();
+    return {
+      kind: 'delivered',
+      error: null,
+      note: (tx) => tx.touchPushSubscription(subscriptionId, at),
+    };
   }
 }
 

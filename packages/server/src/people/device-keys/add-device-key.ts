@@ -2,8 +2,9 @@ import { type DeviceKeyJwk, deviceKeyId } from '@permitry/protocol';
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
-import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { NotificationReader } from '../../gate/notifications/notification.ts';
 import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
+import type { OutboxWriter } from '../../gate/outbox/delivery.ts';
 import type { ProjectReader } from '../../gate/projects/project.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
@@ -24,7 +25,7 @@ export async function addDeviceKey(
     DeviceKeyReader &
     DeviceKeyWriter &
     NotificationReader &
-    NotificationWriter &
+    OutboxWriter &
     ProjectReader,
   user: { id: string; email: string },
   { id, jwk, name, address }: { id: string; jwk: DeviceKeyJwk; name: string; address: string | null },

@@ -1,6 +1,7 @@
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
-import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { NotificationReader } from '../../gate/notifications/notification.ts';
+import type { OutboxWriter } from '../../gate/outbox/delivery.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
 import type { ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
@@ -70,7 +71,7 @@ async function link(
     IdentityWriter &
     InvitationReader &
     NotificationReader &
-    NotificationWriter &
+    OutboxWriter &
     ProjectReader &
     ProjectWriter,
   person: OidcPerson,

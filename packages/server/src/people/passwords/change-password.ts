@@ -3,7 +3,8 @@ import type { SessionCaller } from '../../gate/access/caller.ts';
 import type { SessionWriter } from '../../gate/access/session.ts';
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
-import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { NotificationReader } from '../../gate/notifications/notification.ts';
+import type { OutboxWriter } from '../../gate/outbox/delivery.ts';
 import type { ProjectReader } from '../../gate/projects/project.ts';
 import type { OneTimeLinkWriter } from '../links/one-time-link.ts';
 import type { PairingWriter } from '../pairings/pairing.ts';
@@ -43,7 +44,7 @@ export async function writePassword(
   tx: AfterCommit &
     AuditWriter &
     NotificationReader &
-    NotificationWriter &
+    OutboxWriter &
     OneTimeLinkWriter &
     PairingWriter &
     PasswordReader &

@@ -1,7 +1,8 @@
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
-import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { NotificationReader } from '../../gate/notifications/notification.ts';
+import type { OutboxWriter } from '../../gate/outbox/delivery.ts';
 import type { ProjectReader } from '../../gate/projects/project.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
@@ -53,7 +54,7 @@ export async function useCode(
   tx: AfterCommit &
     AuditWriter &
     NotificationReader &
-    NotificationWriter &
+    OutboxWriter &
     ProjectReader &
     SecondFactorReader &
     SecondFactorWriter,

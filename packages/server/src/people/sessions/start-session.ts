@@ -11,7 +11,8 @@ import {
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
-import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { NotificationReader } from '../../gate/notifications/notification.ts';
+import type { OutboxWriter } from '../../gate/outbox/delivery.ts';
 import type { ProjectReader } from '../../gate/projects/project.ts';
 import { makeSecretToken } from '../links/secret-token.ts';
 import type { PeopleDeps } from '../people-deps.ts';
@@ -37,7 +38,7 @@ export interface StartedSession {
 type SessionStart = AfterCommit &
   AuditWriter &
   NotificationReader &
-  NotificationWriter &
+  OutboxWriter &
   ProjectReader &
   SessionReader &
   SessionWriter;

@@ -542,37 +542,56 @@ create table log_readers (
   primary key (reader, project_id)
 ) strict, without rowid;
 
-create table notifications (
+create table deliveries (
   seq integer primary key,
-  cause_id text not null,
-  kind text not null,
-  channel text not null check (channel in ('mail', 'push', 'chat')),
+  id text not null unique,
+  channel text not null check (channel in ('mail', 'push', 'chat', 'webhook')),
   target text not null,
+  kind text not null,
+  cause_id text,
   user_id text,
   project_id text,
   intent_id text,
   detail text not null,
-  state text not null check (state in ('waiting', 'sent', 'dropped', 'given_up')),
+  event_seq integer,
+  event_type text,
+  replay_id text,
+  state text not null check (state in ('waiting', 'delivered', 'dropped', 'failed')),
   created_at text not null,
-  due_at text not null,
-  attempts integer not null,
+  due_at text,
+  leased_by text,
+  followed integer not null check (followed in (0, 1)),
+  attempt_count integer not null,
+  attempts text not null,
+  last_status integer,
   last_error text,
   done_at text,
-  unique (cause_id, kind, channel, target),
   check ((state = 'waiting') = (done_at is null))
 ) strict;
-create index notifications_by_intent on notifications (intent_id)
-  where intent_id is not null;
-create index notifications_by_person on notifications (user_id)
+create index deliveries_by_person on deliveries (user_id)
   where user_id is not null;
-create index notifications_by_target on notifications (channel, target, due_at)
-  where state = 'waiting';
-create index notifications_done on notifications (done_at)
+create index deliveries_by_replay on deliveries (project_id, target, replay_id, id)
+  where replay_id is not null;
+create index deliveries_done on deliveries (channel, done_at)
   where done_at is not null;
-create index notifications_due on notifications (channel, due_at)
+create index deliveries_due on deliveries (channel, target, due_at)
   where state = 'waiting';
-create index notifications_sent on notifications (channel, target, done_at)
-  where state = 'sent';
+create index deliveries_due_to_people on deliveries (channel, due_at)
+  where state = 'waiting' and channel <> 'webhook';
+create index deliveries_in_order on deliveries (target, intent_id, seq)
+  where state = 'waiting' and channel = 'webhook' and intent_id is not null;
+create unique index deliveries_once on deliveries (cause_id, kind, channel, target)
+  where kind <> 'replay';
+create index deliveries_sent on deliveries (channel, target, done_at)
+  where state = 'delivered' and channel <> 'webhook';
+create index deliveries_to_people on deliveries (intent_id)
+  where channel <> 'webhook' and intent_id is not null;
+create index deliveries_to_webhook on deliveries (project_id, target, id)
+  where channel = 'webhook';
+create index deliveries_to_webhook_by_state on deliveries (project_id, target, state, id)
+  where event_type is not null;
+create index deliveries_waiting on deliveries (channel, created_at)
+  where state = 'waiting';
 
 create table unlisted_notifications (
   channel text not null,
@@ -668,45 +687,6 @@ create index webhooks_by_project on webhooks (project_id, id)
   where deleted_at is null;
 create index webhooks_deleted on webhooks (deleted_at)
   where deleted_at is not null;
-
-create table webhook_deliveries (
-  seq integer primary key,
-  id text not null unique,
-  project_id text not null references projects (id),
-  webhook_id text not null references webhooks (id),
-  kind text not null check (kind in ('event', 'replay', 'test')),
-  replay_id text,
-  event_id text,
-  event_seq integer,
-  event_type text not null,
-  intent_id text,
-  state text not null check (state in ('waiting', 'delivered', 'failed')),
-  created_at text not null,
-  due_at text,
-  leased_by text,
-  followed integer not null check (followed in (0, 1)),
-  attempt_count integer not null,
-  attempts text not null,
-  last_status integer,
-  last_error text,
-  done_at text,
-  check ((state = 'waiting') = (done_at is null)),
-  check ((kind = 'test') = (event_id is null))
-) strict;
-create index webhook_deliveries_by_replay on webhook_deliveries (project_id, webhook_id, replay_id, id)
-  where replay_id is not null;
-create index webhook_deliveries_by_state on webhook_deliveries (project_id, webhook_id, state, id);
-create index webhook_deliveries_done on webhook_deliveries (done_at)
-  where done_at is not null;
-create index webhook_deliveries_due on webhook_deliveries (project_id, webhook_id, due_at)
-  where state = 'waiting';
-create index webhook_deliveries_listed on webhook_deliveries (project_id, webhook_id, id);
-create index webhook_deliveries_of_intent on webhook_deliveries (project_id, webhook_id, intent_id, seq)
-  where state = 'waiting' and intent_id is not null;
-create unique index webhook_deliveries_once on webhook_deliveries (project_id, webhook_id, event_id)
-  where kind = 'event';
-create index webhook_deliveries_waiting on webhook_deliveries (created_at)
-  where state = 'waiting';
 
 create table upstreams (
   seq integer primary key,

@@ -1,11 +1,23 @@
 /** Owns how far readers of the log have come. */
-import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
-import type { OverRunner } from '../sql/prepared-query.ts';
+import type { OutboxReader, OutboxWriter } from '../../gate/outbox/delivery.ts';
+import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
 import { logReaders } from '../sql/tables.ts';
 import { guarded, insertOnce } from '../sql/write-statements.ts';
 
 const findPosition = findIn(logReaders, 'reader', 'projectId');
+const listBehind = prepare((db, $: { reader: string }) =>
+  db
+    .selectFrom('projects')
+    .leftJoin('chain_heads', 'chain_heads.project_id', 'projects.id')
+    .leftJoin('log_readers', (join) =>
+      join.onRef('log_readers.project_id', '=', 'projects.id').on('log_readers.reader', '=', $.reader),
+    )
+    .select('projects.id')
+    .where((eb) =>
+      eb(eb.fn.coalesce('chain_heads.seq', eb.lit(0)), '>', eb.fn.coalesce('log_readers.seq', eb.lit(0))),
+    ),
+);
 const begin = insertOnce(logReaders);
 const move = guarded(logReaders, (rows, $: { reader: string; projectId: string; from: number; to: number }) =>
   rows
@@ -18,8 +30,10 @@ const move = guarded(logReaders, (rows, $: { reader: string; projectId: string; 
 export const logReaderQueries = {
   findReaderPosition: async (run, reader, projectId) => (await findPosition(run, { reader, projectId }))?.seq,
 
+  listProjectsBehind: async (run, reader) => (await run.all(listBehind, { reader })).map(({ id }) => id),
+
   moveReader: (run, reader, projectId, from, to) =>
     from === undefined
       ? begin(run, { reader, projectId, seq: to })
       : move(run, { reader, projectId, from, to }),
-} satisfies Partial<OverRunner<NotificationReader & NotificationWriter>>;
+} satisfies Partial<OverRunner<OutboxReader & OutboxWriter>>;

@@ -4,8 +4,8 @@ import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { findIn, listIn } from '../sql/read-statements.ts';
 import {
   chatHooks,
+  deliveries,
   notificationPreferences,
-  notifications,
   pushIdentity,
   pushSubscriptions,
   unlistedNotifications,
@@ -28,9 +28,9 @@ const deleteByEndpoint = deleteFrom(pushSubscriptions, 'endpointHash');
 const deleteSubscription = deleteFrom(pushSubscriptions, 'id');
 const deleteSubscriptionsOf = deleteFrom(pushSubscriptions, 'userId');
 
-const deleteFor = deleteFrom(notifications, 'state', 'channel', 'target');
+const deleteFor = deleteFrom(deliveries, 'state', 'channel', 'target');
 const deleteUnlistedFor = deleteFrom(unlistedNotifications, 'channel', 'target');
-const deleteNotificationsOf = deleteFrom(notifications, 'userId');
+const deleteNotificationsOf = deleteFrom(deliveries, 'userId');
 const deleteUnlistedPush = change((db, $: { userId: string }) =>
   db
     .deleteFrom('unlisted_notifications')

@@ -8,7 +8,7 @@ import { approvalQueries } from './approvals.ts';
 import { auditQueries } from './audit.ts';
 import { connectorRequestQueries } from './connector-requests.ts';
 import { credentialQueries } from './credentials.ts';
-import { deliveryTransitions } from './delivery-transitions.ts';
+import { outboxQueries } from './deliveries.ts';
 import { deviceKeyQueries } from './device-keys.ts';
 import { erasureQueries } from './erasure.ts';
 import { erasureReads } from './erasure-reads.ts';
@@ -44,7 +44,7 @@ import { signingKeyQueries } from './signing-keys.ts';
 import { simulationQueries } from './simulation.ts';
 import { unfinishedErasureQueries } from './unfinished-erasures.ts';
 import { upstreamQueries } from './upstreams.ts';
-import { deliveryQueries } from './webhook-deliveries.ts';
+import { webhookDeliveryQueries } from './webhook-deliveries.ts';
 import { webhookQueries } from './webhooks.ts';
 
 /**
@@ -63,8 +63,6 @@ const QUERIES: Queries = {
   ...auditQueries,
   ...connectorRequestQueries,
   ...credentialQueries,
-  ...deliveryQueries,
-  ...deliveryTransitions,
   ...deviceKeyQueries,
   ...erasureQueries,
   ...erasureReads,
@@ -81,6 +79,7 @@ const QUERIES: Queries = {
   ...mockRecordQueries,
   ...notificationQueries,
   ...notificationSettingQueries,
+  ...outboxQueries,
   ...overviewQueries,
   ...pairingQueries,
   ...passkeyQueries,
@@ -100,6 +99,7 @@ const QUERIES: Queries = {
   ...simulationQueries,
   ...unfinishedErasureQueries,
   ...upstreamQueries,
+  ...webhookDeliveryQueries,
   ...webhookQueries,
 };
 

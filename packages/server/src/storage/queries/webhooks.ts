@@ -20,10 +20,10 @@ const due = rowsOf(webhooks, (rows, $: { now: string }) =>
     .where((eb) =>
       eb.exists(
         eb
-          .selectFrom('webhook_deliveries as due')
+          .selectFrom('deliveries as due')
           .select('due.seq')
-          .whereRef('due.project_id', '=', 'webhooks.project_id')
-          .whereRef('due.webhook_id', '=', 'webhooks.id')
+          .where('due.channel', '=', sql.lit('webhook'))
+          .whereRef('due.target', '=', 'webhooks.id')
           .where('due.state', '=', sql.lit('waiting'))
           .where('due.due_at', '<=', $.now),
       ),
@@ -53,8 +53,9 @@ const countOpen = countOf(webhooks, (rows, $: { now: string }) =>
 
 const measureWaiting = prepare((db, _: object) =>
   db
-    .selectFrom('webhook_deliveries')
+    .selectFrom('deliveries')
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('created_at').as('oldest')])
+    .where('channel', '=', sql.lit('webhook'))
     .where('state', '=', sql.lit('waiting')),
 );
 

@@ -23,15 +23,15 @@ import type { AuditEvent } from '../../gate/audit/audit-event.ts';
 import type { ErasureSubject } from '../../gate/erasure/unfinished-erasure.ts';
 import type { Intent, Requester } from '../../gate/intents/intent.ts';
 import type { IdempotencyRecord } from '../../gate/kernel/idempotency.ts';
-import type { NotificationKind } from '../../gate/notifications/kinds.ts';
-import type { Channel, ChatHook, Notification } from '../../gate/notifications/notification.ts';
+import type { ChatHook } from '../../gate/notifications/notification.ts';
 import type { SavedPreferences } from '../../gate/notifications/preferences.ts';
+import type { Channel, DeliveryAttempt, NewDelivery } from '../../gate/outbox/delivery.ts';
 import type { ShadowPolicy } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import type { PolicyVersion } from '../../gate/projects/project.ts';
 import type { ProofEvidence } from '../../gate/proof/proof-session.ts';
 import type { ConnectorRequest } from '../../gate/tools/connector-request.ts';
 import type { ToolDefinition, Upstream } from '../../gate/upstreams/upstream.ts';
-import type { DeliveryAttempt, NewDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { Webhook } from '../../gate/webhooks/webhook.ts';
 import type { DeviceKey } from '../../people/device-keys/device-key.ts';
 import type { Invitation } from '../../people/invitations/invitation.ts';
 import type { Pairing } from '../../people/pairings/pairing.ts';
@@ -877,36 +877,73 @@ export const logReaders = table(
 );
 
 /** The outbox. */
-export const notifications = table(
-  'notifications',
+export const deliveries = table(
+  'deliveries',
   {
     seq: rowKey(),
-    cause_id: text(),
-    kind: text<NotificationKind>(),
-    channel: oneOf('mail', 'push', 'chat'),
-    /** A person's, a push subscription's or a project's id. */
+    id: text().unique(),
+    channel: oneOf('mail', 'push', 'chat', 'webhook'),
+    /** The id of a person, a push subscription, a project or a webhook. */
     target: text(),
+    kind: text(),
+    cause_id: text().orNull(),
     user_id: text().orNull(),
     project_id: text().orNull(),
     intent_id: text().orNull(),
-    detail: json<Notification['detail']>(),
-    state: oneOf('waiting', 'sent', 'dropped', 'given_up').set('waiting'),
+    detail: json<NewDelivery['detail']>(),
+    event_seq: integer().orNull(),
+    event_type: text<NonNullable<NewDelivery['eventType']>>().orNull(),
+    replay_id: text().orNull(),
+    state: oneOf('waiting', 'delivered', 'dropped', 'failed'),
     created_at: instant(),
-    due_at: instant(),
-    attempts: integer(),
-    last_error: text().orNull().set(null),
-    done_at: instant().orNull().set(null),
+    /** Null: done, or behind an earlier one of its intent. While it is leased: the end of the lease. */
+    due_at: instant().orNull(),
+    leased_by: text().orNull().set(null),
+    /** Another one of its intent was put behind it. */
+    followed: flag().set(0),
+    attempt_count: integer(),
+    attempts: json<readonly DeliveryAttempt[]>(),
+    last_status: integer().orNull(),
+    last_error: text().orNull(),
+    done_at: instant().orNull(),
   },
   {
-    unique: [['cause_id', 'kind', 'channel', 'target']],
     checks: ["(state = 'waiting') = (done_at is null)"],
     indexes: {
-      notifications_by_intent: { on: ['intent_id'], where: 'intent_id is not null' },
-      notifications_by_person: { on: ['user_id'], where: 'user_id is not null' },
-      notifications_by_target: { on: ['channel', 'target', 'due_at'], where: "state = 'waiting'" },
-      notifications_done: { on: ['done_at'], where: 'done_at is not null' },
-      notifications_due: { on: ['channel', 'due_at'], where: "state = 'waiting'" },
-      notifications_sent: { on: ['channel', 'target', 'done_at'], where: "state = 'sent'" },
+      deliveries_by_person: { on: ['user_id'], where: 'user_id is not null' },
+      deliveries_by_replay: {
+        on: ['project_id', 'target', 'replay_id', 'id'],
+        where: 'replay_id is not null',
+      },
+      deliveries_done: { on: ['channel', 'done_at'], where: 'done_at is not null' },
+      deliveries_due: { on: ['channel', 'target', 'due_at'], where: "state = 'waiting'" },
+      deliveries_due_to_people: {
+        on: ['channel', 'due_at'],
+        where: "state = 'waiting' and channel <> 'webhook'",
+      },
+      deliveries_in_order: {
+        on: ['target', 'intent_id', 'seq'],
+        where: "state = 'waiting' and channel = 'webhook' and intent_id is not null",
+      },
+      deliveries_once: {
+        on: ['cause_id', 'kind', 'channel', 'target'],
+        unique: true,
+        where: "kind <> 'replay'",
+      },
+      deliveries_sent: {
+        on: ['channel', 'target', 'done_at'],
+        where: "state = 'delivered' and channel <> 'webhook'",
+      },
+      deliveries_to_people: {
+        on: ['intent_id'],
+        where: "channel <> 'webhook' and intent_id is not null",
+      },
+      deliveries_to_webhook: { on: ['project_id', 'target', 'id'], where: "channel = 'webhook'" },
+      deliveries_to_webhook_by_state: {
+        on: ['project_id', 'target', 'state', 'id'],
+        where: 'event_type is not null',
+      },
+      deliveries_waiting: { on: ['channel', 'created_at'], where: "state = 'waiting'" },
     },
   },
 );
@@ -1033,57 +1070,6 @@ export const webhooks = table(
     indexes: {
       webhooks_by_project: { on: ['project_id', 'id'], where: 'deleted_at is null' },
       webhooks_deleted: { on: ['deleted_at'], where: 'deleted_at is not null' },
-    },
-  },
-);
-
-export const webhookDeliveries = table(
-  'webhook_deliveries',
-  {
-    seq: rowKey(),
-    id: text().unique(),
-    project_id: text().references('projects'),
-    webhook_id: text().references('webhooks'),
-    kind: oneOf('event', 'replay', 'test'),
-    replay_id: text().orNull(),
-    event_id: text().orNull(),
-    event_seq: integer().orNull(),
-    event_type: text<NewDelivery['eventType']>(),
-    intent_id: text().orNull(),
-    state: oneOf('waiting', 'delivered', 'failed'),
-    created_at: instant(),
-    /** Null: done, or behind an earlier one of its intent. While it is leased: the end of the lease. */
-    due_at: instant().orNull(),
-    leased_by: text().orNull().set(null),
-    /** Another one of its intent was put behind it. */
-    followed: flag().set(0),
-    attempt_count: integer(),
-    attempts: json<readonly DeliveryAttempt[]>(),
-    last_status: integer().orNull(),
-    last_error: text().orNull(),
-    done_at: instant().orNull(),
-  },
-  {
-    checks: ["(state = 'waiting') = (done_at is null)", "(kind = 'test') = (event_id is null)"],
-    indexes: {
-      webhook_deliveries_by_replay: {
-        on: ['project_id', 'webhook_id', 'replay_id', 'id'],
-        where: 'replay_id is not null',
-      },
-      webhook_deliveries_by_state: { on: ['project_id', 'webhook_id', 'state', 'id'] },
-      webhook_deliveries_done: { on: ['done_at'], where: 'done_at is not null' },
-      webhook_deliveries_due: { on: ['project_id', 'webhook_id', 'due_at'], where: "state = 'waiting'" },
-      webhook_deliveries_listed: { on: ['project_id', 'webhook_id', 'id'] },
-      webhook_deliveries_of_intent: {
-        on: ['project_id', 'webhook_id', 'intent_id', 'seq'],
-        where: "state = 'waiting' and intent_id is not null",
-      },
-      webhook_deliveries_once: {
-        on: ['project_id', 'webhook_id', 'event_id'],
-        unique: true,
-        where: "kind = 'event'",
-      },
-      webhook_deliveries_waiting: { on: ['created_at'], where: "state = 'waiting'" },
     },
   },
 );
@@ -1269,7 +1255,7 @@ export const TABLES = [
   heartbeats,
   signInCounts,
   logReaders,
-  notifications,
+  deliveries,
   unlistedNotifications,
   reminders,
   notificationPreferences,
@@ -1280,7 +1266,6 @@ export const TABLES = [
   signingKeyRevision,
   installation,
   webhooks,
-  webhookDeliveries,
   upstreams,
   upstreamTools,
   connectorRequests,

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type {
-  ChatHook,
-  Notification,
-  PushSubscription,
-} from '../../../src/gate/notifications/notification.ts';
+import type { ChatHook, PushSubscription } from '../../../src/gate/notifications/notification.ts';
 import { DEFAULT_PREFERENCES } from '../../../src/gate/notifications/preferences.ts';
+import type { AttemptRecord, Channel, Delivery, NewDelivery } from '../../../src/gate/outbox/delivery.ts';
 import type { CurrentStorage } from './conformance.ts';
 import { at, aUser, ODD, ODD_TEXT } from './samples.ts';
 
-function aNotification(changes: Partial<Notification> = {}): Notification {
+let made = 0;
+
+function aNotification(changes: Partial<NewDelivery> = {}): NewDelivery {
+  made += 1;
   return {
+    id: `dlv_n${made}`,
     causeId: 'evt_1',
     kind: 'waiting',
     channel: 'mail',
@@ -18,11 +19,17 @@ function aNotification(changes: Partial<Notification> = {}): Notification {
     projectId: 'prj_1',
     intentId: 'int_1',
     detail: ODD,
+    eventSeq: null,
+    eventType: null,
+    replayId: null,
     createdAt: at(0),
     dueAt: at(5),
     ...changes,
   };
 }
+
+const NONE: AttemptRecord = { attempts: [], attemptCount: 0, lastStatus: null, lastError: null };
+const FAILED: AttemptRecord = { ...NONE, attemptCount: 1, lastError: 'The server is away.' };
 
 function aSubscription(changes: Partial<PushSubscription> = {}): PushSubscription {
   return {
@@ -52,20 +59,29 @@ const HOOK: ChatHook = {
 
 export function describeNotifications(storage: CurrentStorage): void {
   const write: ReturnType<CurrentStorage>['transaction'] = (work) => storage().transaction(work);
-  const put = (changes?: Partial<Notification>) =>
-    write((tx) => tx.insertNotification(aNotification(changes)));
-  const due = (seconds: number) => storage().read.listDueNotifications('mail', at(seconds), 10);
+  const put = (changes?: Partial<NewDelivery>) => write((tx) => tx.insertDelivery(aNotification(changes)));
+  const dueBy = (channel: Channel, seconds: number) =>
+    storage().read.listDueDeliveries({ channel, now: at(seconds), limit: 10 });
+  const due = (seconds: number) => dueBy('mail', seconds);
+  const finish = (delivery: Delivery, state: 'delivered' | 'dropped' | 'failed', seconds: number) =>
+    write((tx) => tx.finishDelivery(delivery, null, state, at(seconds), NONE));
 
   describe('the outbox', () => {
     it('keeps what is to be said, and the same once', async () => {
-      expect(await put()).toBe(true);
+      const first = aNotification();
+      expect(await write((tx) => tx.insertDelivery(first))).toBe(true);
       expect(await put({ detail: {} })).toBe(false);
       expect(await put({ channel: 'push' })).toBe(true);
       expect(await put({ target: 'usr_2' })).toBe(true);
       expect(await put({ kind: 'reminder' })).toBe(true);
       expect(await due(5)).toHaveLength(3);
-      const [first] = await due(5);
-      expect(first).toEqual({ ...aNotification(), position: expect.any(Number), attempts: 0 });
+      expect((await due(5))[0]).toEqual({
+        ...first,
+        ...NONE,
+        position: expect.any(Number),
+        state: 'waiting',
+        doneAt: null,
+      });
     });
 
     it('lists what is due, of a channel and of a target, oldest first', async () => {
@@ -75,30 +91,36 @@ export function describeNotifications(storage: CurrentStorage): void {
       await put({ causeId: 'd', channel: 'chat', target: 'prj_1', userId: null });
       expect((await due(5)).map(({ causeId }) => causeId)).toEqual(['b', 'c']);
       expect((await due(9)).map(({ causeId }) => causeId)).toEqual(['b', 'c', 'a']);
-      const own = await storage().read.listDueFor('mail', 'usr_1', at(9), 1);
+      const ofOne = { channel: 'mail', target: 'usr_1', now: at(9), limit: 1 } as const;
+      const own = await storage().read.listDueDeliveries(ofOne);
       expect(own.map(({ causeId }) => causeId)).toEqual(['b']);
-      expect(await storage().read.countWaitingFor('mail', 'usr_1')).toBe(2);
+      expect(await storage().read.countWaitingFor('mail', 'usr_1', 10)).toBe(2);
+      expect(await storage().read.countWaitingFor('mail', 'usr_1', 1)).toBe(1);
       expect(await storage().read.countWaitingNotifications()).toBe(4);
     });
 
     it('puts off, with the failure counted where there was one', async () => {
       await put();
-      const [row] = await due(5);
-      const position = row?.position ?? 0;
-      await write((tx) => tx.postponeNotification(position, at(20), null));
+      await put({ causeId: 'later', dueAt: at(50) });
+      const position = (await due(5))[0]?.position ?? 0;
+      const lease = (seconds: number) =>
+        write((tx) => tx.leaseDelivery(position, 'gate', at(seconds), at(seconds + 30)));
+      expect(await lease(5)).toBe(true);
+      expect(await write((tx) => tx.releaseDelivery(position, 'gate', at(20)))).toBe(true);
       expect(await due(19)).toEqual([]);
-      await write((tx) => tx.postponeNotification(position, at(30), 'The server is away.'));
-      expect(await due(30)).toMatchObject([{ position, attempts: 1, dueAt: at(30) }]);
+      expect(await lease(20)).toBe(true);
+      expect(await write((tx) => tx.postponeDelivery(position, 'gate', at(30), FAILED))).toBe(true);
+      expect(await due(30)).toMatchObject([{ position, ...FAILED, dueAt: at(30) }]);
     });
 
     it('is done once: what was sent waits no more, and says when', async () => {
       await put();
       const [row] = await due(5);
-      const position = row?.position ?? 0;
+      if (!row) return expect.unreachable('nothing is due');
       expect(await storage().read.findLastSentAt('mail', 'usr_1')).toBeUndefined();
-      await write((tx) => tx.finishNotification(position, 'sent', at(6)));
-      await write((tx) => tx.finishNotification(position, 'given_up', at(7)));
-      await write((tx) => tx.postponeNotification(position, at(8), null));
+      expect(await finish(row, 'delivered', 6)).toBe(true);
+      expect(await finish(row, 'failed', 7)).toBe(false);
+      expect(await write((tx) => tx.leaseDelivery(row.position, 'gate', at(8), at(9)))).toBe(false);
       expect(await due(100)).toEqual([]);
       expect(await storage().read.findLastSentAt('mail', 'usr_1')).toBe(at(6));
       expect(await storage().read.findLastSentAt('mail', 'usr_2')).toBeUndefined();
@@ -112,9 +134,8 @@ export function describeNotifications(storage: CurrentStorage): void {
       await put({ kind: 'decided', userId: 'usr_3', target: 'usr_3' });
       await put({ channel: 'chat', userId: null, target: 'prj_1' });
       for (const channel of ['mail', 'push', 'chat'] as const) {
-        for (const { position, userId } of await storage().read.listDueNotifications(channel, at(5), 10)) {
-          const state = userId === 'usr_2' ? 'dropped' : 'sent';
-          await write((tx) => tx.finishNotification(position, state, at(6)));
+        for (const delivery of await dueBy(channel, 5)) {
+          await finish(delivery, delivery.userId === 'usr_2' ? 'dropped' : 'delivered', 6);
         }
       }
       expect(await storage().read.listNotifiedPeople('int_1')).toEqual(['usr_1']);
@@ -127,11 +148,10 @@ export function describeNotifications(storage: CurrentStorage): void {
     it('lets go of what was done before a time, a few at a time, and never of what waits', async () => {
       for (const causeId of ['a', 'b', 'c', 'd']) await put({ causeId });
       const rows = await due(5);
-      for (const [index, { position }] of rows.slice(0, 3).entries()) {
-        await write((tx) => tx.finishNotification(position, 'dropped', at(10 + index)));
-      }
-      const deleted = (before: number, limit: number) =>
-        write((tx) => tx.deleteDoneNotifications(at(before), limit));
+      for (const [index, row] of rows.slice(0, 3).entries()) await finish(row, 'dropped', 10 + index);
+      const deleted = (before: number, limit: number, channel: Channel = 'mail') =>
+        write((tx) => tx.deleteDoneDeliveries(channel, at(before), limit));
+      expect(await deleted(100, 10, 'push')).toBe(0);
       expect(await deleted(12, 1)).toBe(1);
       expect(await deleted(12, 10)).toBe(1);
       expect(await deleted(100, 10)).toBe(1);
@@ -256,12 +276,15 @@ export function describeNotifications(storage: CurrentStorage): void {
       await put({ causeId: 'a' });
       await put({ causeId: 'b', intentId: 'int_2' });
       await put({ causeId: 'c', intentId: null, projectId: null });
+      await put({ channel: 'webhook', target: 'whk_1', userId: null });
       await write((tx) => tx.insertReminder({ intentId: 'int_1', projectId: 'prj_1', dueAt: at(0) }));
       await write((tx) => tx.savePushSubscription(aSubscription()));
       await write((tx) => tx.savePreferences('usr_1', DEFAULT_PREFERENCES, at(0)));
       const left = async () => (await due(9)).map(({ causeId }) => causeId);
       await write((tx) => tx.eraseNotificationsOfIntent('int_1'));
       expect(await left()).toEqual(['b', 'c']);
+      // An event for a webhook holds no text.
+      expect(await storage().read.countWaitingFor('webhook', 'whk_1', 9)).toBe(1);
       expect(await storage().read.listDueReminders(at(9), 10)).toEqual([]);
       await write((tx) => tx.eraseNotificationsOfMember('prj_1', 'usr_1'));
       expect(await left()).toEqual(['c']);

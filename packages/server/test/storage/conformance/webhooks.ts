@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AttemptRecord, NewDelivery, Webhook } from '../../../src/gate/webhooks/webhook.ts';
+import type { AttemptRecord, NewDelivery } from '../../../src/gate/outbox/delivery.ts';
+import type { Webhook } from '../../../src/gate/webhooks/webhook.ts';
 import type { CurrentStorage } from './conformance.ts';
 import { anEvent, aProject, at, ODD_TEXT } from './samples.ts';
 
@@ -32,14 +33,18 @@ export function aDelivery(id: string, changes: Partial<NewDelivery> = {}): NewDe
   return {
     id,
     projectId: 'prj_1',
-    webhookId: 'whk_1',
+    channel: 'webhook',
+    target: 'whk_1',
     kind: 'event',
     replayId: null,
-    eventId: `evt of ${id}`,
+    causeId: `evt of ${id}`,
+    userId: null,
+    detail: {},
     eventSeq: 1,
     eventType: 'intent.created',
     intentId: null,
     createdAt: at(0),
+    dueAt: changes.createdAt ?? at(0),
     ...changes,
   };
 }
@@ -63,7 +68,8 @@ export function describeWebhooks(storage: CurrentStorage): void {
     write(async (tx) => {
       for (const delivery of deliveries) await tx.insertDelivery(delivery);
     });
-  const due = async (now = at(0)) => storage().read.listDueDeliveries('prj_1', 'whk_1', now, 10);
+  const due = async (now = at(0)) =>
+    storage().read.listDueDeliveries({ channel: 'webhook', target: 'whk_1', now, limit: 10 });
   const dueIds = async (now = at(0)) => (await due(now)).map(({ id }) => id);
   const get = async (id: string) => {
     const delivery = await storage().read.findDelivery('prj_1', 'whk_1', id);
@@ -150,7 +156,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
     it('have something due while they are enabled and their circuit is not open', async () => {
       const busy = async (now: string) => (await storage().read.listDueWebhooks(now)).map(({ id }) => id);
       await insert(aWebhook('whk_1'), aWebhook('whk_2'), aWebhook('whk_3', { openUntil: at(5) }));
-      await put(aDelivery('dlv_1'), aDelivery('dlv_3', { webhookId: 'whk_3' }));
+      await put(aDelivery('dlv_1'), aDelivery('dlv_3', { target: 'whk_3' }));
       expect(await busy(at(0))).toEqual(['whk_1']);
       expect((await busy(at(5))).toSorted()).toEqual(['whk_1', 'whk_3']);
       expect(await busy(at(-1))).toEqual([]);
@@ -160,15 +166,18 @@ export function describeWebhooks(storage: CurrentStorage): void {
 
     it('name the projects in whose log there is more for them', async () => {
       const list = () => storage().read.listProjectsToDeliver('webhooks');
+      const behind = () => storage().read.listProjectsBehind('webhooks');
       await insert(aWebhook('whk_1', { afterSeq: 1 }), aWebhook('whk_2', { afterSeq: 9 }));
       expect(await list()).toEqual([]);
       await seal('prj_1', 1);
+      expect(await behind()).toEqual(['prj_1']);
       await seal('prj_2', 1);
       expect(await list()).toEqual([]);
       await seal('prj_1', 2);
       expect(await list()).toEqual(['prj_1']);
       await write((tx) => tx.moveReader('webhooks', 'prj_1', undefined, 2));
       expect(await list()).toEqual([]);
+      expect(await behind()).toEqual(['prj_2']);
       await seal('prj_1', 3);
       expect(await list()).toEqual(['prj_1']);
       await write((tx) => tx.disableWebhook('whk_1', 'requested', at(1)));
@@ -178,7 +187,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
 
     it('are gone when they are deleted, and what was theirs after them', async () => {
       await insert(aWebhook('whk_1'), aWebhook('whk_2'));
-      await put(aDelivery('dlv_1'), aDelivery('dlv_2'), aDelivery('dlv_3', { webhookId: 'whk_2' }));
+      await put(aDelivery('dlv_1'), aDelivery('dlv_2'), aDelivery('dlv_3', { target: 'whk_2' }));
       const remove = () => write((tx) => tx.deleteWebhook('whk_1', at(1)));
       expect([await remove(), await remove()]).toEqual([true, false]);
       expect(await find()).toBeUndefined();
@@ -194,14 +203,14 @@ export function describeWebhooks(storage: CurrentStorage): void {
     beforeEach(() => insert(aWebhook('whk_1')));
 
     it('are kept once for each event, and as often as they are replayed', async () => {
-      const event = aDelivery('dlv_1', { eventId: 'evt_1' });
+      const event = aDelivery('dlv_1', { causeId: 'evt_1' });
       const insertOne = (delivery: NewDelivery) => write((tx) => tx.insertDelivery(delivery));
       expect(await insertOne(event)).toBe(true);
       expect(await insertOne({ ...event, id: 'dlv_2' })).toBe(false);
       const replay = { ...event, kind: 'replay', replayId: 'rpl_1' } as const;
       expect(await insertOne({ ...replay, id: 'dlv_3' })).toBe(true);
       expect(await insertOne({ ...replay, id: 'dlv_4' })).toBe(true);
-      const test = { kind: 'test', eventId: null, eventSeq: null, eventType: 'webhook.test' } as const;
+      const test = { kind: 'test', causeId: null, eventSeq: null, eventType: 'webhook.test' } as const;
       expect(await insertOne(aDelivery('dlv_5', test))).toBe(true);
       expect(await dueIds()).toHaveLength(4);
     });
@@ -304,7 +313,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       await put(aDelivery('dlv_1'), aDelivery('dlv_2'), aDelivery('dlv_3', { createdAt: at(5) }));
       await lease('dlv_2', 'gate');
       const overdue = async (now: string) =>
-        (await storage().read.listOverdueDeliveries(at(5), now, 10)).map(({ id }) => id);
+        (await storage().read.listOverdueDeliveries('webhook', at(5), now, 10)).map(({ id }) => id);
       expect(await overdue(at(9))).toEqual(['dlv_1']);
       expect(await overdue(at(60))).toEqual(['dlv_1', 'dlv_2']);
       expect(await finish('dlv_2', null, at(9))).toBe(false);
@@ -320,17 +329,12 @@ export function describeWebhooks(storage: CurrentStorage): void {
       await put(aDelivery('dlv_1'), aDelivery('dlv_2', { createdAt: at(5) }));
       const measure = () => storage().read.measureWebhooks(at(8));
       expect(await measure()).toEqual({ waiting: 2, oldestWaitingSince: at(0), openCircuits: 1 });
-      const more = (webhookId: string, than: number) =>
-        storage().read.hasMoreWaitingThan('prj_1', webhookId, than);
-      expect([await more('whk_1', 1), await more('whk_1', 2), await more('whk_2', 0)]).toEqual([
-        true,
-        false,
-        false,
-      ]);
+      const count = (target: string, most: number) => storage().read.countWaitingFor('webhook', target, most);
+      expect([await count('whk_1', 1), await count('whk_1', 9), await count('whk_2', 9)]).toEqual([1, 2, 0]);
       await finish('dlv_1', null, at(6));
       await finish('dlv_2', null, at(7));
       expect(await measure()).toEqual({ waiting: 0, oldestWaitingSince: null, openCircuits: 1 });
-      const forget = () => write((tx) => tx.deleteDoneDeliveries(at(7), 10));
+      const forget = () => write((tx) => tx.deleteDoneDeliveries('webhook', at(7), 10));
       expect([await forget(), await forget()]).toEqual([1, 0]);
       expect(await get('dlv_2')).toMatchObject({ doneAt: at(7) });
     });

@@ -1,21 +1,37 @@
 /**
- * How much is sent at once, to all and to each: whoever hangs or fails holds few places, and whoever has many webhooks
+ * How much a channel sends at once, to all and to each: whoever hangs or fails holds few places, and whoever has many webhooks
  * not all, so that there is room for all others. Who takes what comes without delay is sent more at a time.
  */
-import type { Webhook } from '../../gate/webhooks/webhook.ts';
+export interface SlotFigures {
+  /** To all. */
+  most: number;
+  /** To those of one project. */
+  mostOfProject: number;
+  /** To those that failed lately, of which each has one. */
+  mostFailing: number;
+  /** To one: at first, and at most, once it has shown that it keeps up. */
+  firstOfOne: number;
+  mostOfOne: number;
+}
 
-/** To all. Those of one project hold a quarter at most, and those that failed lately, of which each has one, a half. */
-const MOST = 512;
-const MOST_OF_PROJECT = MOST / 4;
-const MOST_FAILING = MOST / 2;
-/** To one: at first, and at most, once it has shown that it keeps up. */
-const FIRST_OF_ONE = 8;
-const MOST_OF_ONE = 64;
+/** Each is sent one message at a time. */
+export function lanes(most: number): SlotFigures {
+  return { most, mostOfProject: most, mostFailing: most, firstOfOne: 1, mostOfOne: 1 };
+}
+
+export interface SlotTarget {
+  id: string;
+  /** Null: it is nobody's share that it takes. */
+  projectId: string | null;
+  /** In a row. */
+  failures: number;
+}
+
 /** An answer that took longer says that there is enough at once. */
 const KEEPS_UP_MS = 1000;
 
 interface Endpoint {
-  projectId: string;
+  projectId: string | null;
   taken: number;
   width: number;
   isFailing: boolean;
@@ -23,19 +39,29 @@ interface Endpoint {
 
 export class SendSlots {
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #figures: SlotFigures;
+
+  constructor(figures: SlotFigures) {
+    this.#figures = figures;
+  }
+
+  /** Places that nobody holds. */
+  get free(): number {
+    return [...this.#endpoints.values()].reduce((free, { taken }) => free - taken, this.#figures.most);
+  }
 
   /** Takes as many as there is room for, none where there is none; each is to be given back. */
-  take({ id, projectId, failures }: Pick<Webhook, 'id' | 'projectId' | 'failures'>): number {
+  take({ id, projectId, failures }: SlotTarget): number {
+    const { mostOfProject, mostFailing, firstOfOne } = this.#figures;
     const isFailing = failures > 0;
-    const endpoint = this.#endpoints.get(id) ?? { projectId, taken: 0, width: FIRST_OF_ONE, isFailing };
-    let [all, ofProject, failing] = [0, 0, 0];
+    const endpoint = this.#endpoints.get(id) ?? { projectId, taken: 0, width: firstOfOne, isFailing };
+    let [ofProject, failing] = [0, 0];
     for (const other of this.#endpoints.values()) {
-      all += other.taken;
       if (other.projectId === projectId) ofProject += other.taken;
       if (other.isFailing && other !== endpoint) failing += 1;
     }
-    const own = isFailing ? Math.min(1, MOST_FAILING - failing) : endpoint.width;
-    const room = Math.max(0, Math.min(own - endpoint.taken, MOST_OF_PROJECT - ofProject, MOST - all));
+    const own = isFailing ? Math.min(1, mostFailing - failing) : endpoint.width;
+    const room = Math.max(0, Math.min(own - endpoint.taken, mostOfProject - ofProject, this.free));
     if (room === 0) return 0;
     this.#endpoints.set(id, { ...endpoint, isFailing, taken: endpoint.taken + room });
     return room;
@@ -54,10 +80,11 @@ export class SendSlots {
     const endpoint = this.#endpoints.get(id);
     if (!endpoint) return;
     const { width } = endpoint;
+    const { firstOfOne, mostOfOne } = this.#figures;
     endpoint.width =
       delivered && durationMs < KEEPS_UP_MS
-        ? Math.min(width + 1, MOST_OF_ONE)
-        : Math.max(FIRST_OF_ONE, Math.floor(width / 2));
+        ? Math.min(width + 1, mostOfOne)
+        : Math.max(firstOfOne, Math.floor(width / 2));
   }
 
   /** Those that are sent least come first: nobody is passed over for ever by somebody who is always ready for more. */

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { WEBHOOK_SLOTS } from '../webhooks/webhook-sender.ts';
 import { SendSlots } from './send-slots.ts';
 
 let sendSlots: SendSlots;
 beforeEach(() => {
-  sendSlots = new SendSlots();
+  sendSlots = new SendSlots(WEBHOOK_SLOTS);
 });
 
 const well = (id: string, projectId = 'prj_1') => ({ id, projectId, failures: 0 });

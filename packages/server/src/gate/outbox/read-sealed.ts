@@ -1,0 +1,34 @@
+import type { EventType } from '@permitry/protocol';
+import type { AuditReader, SealedEvent } from '../audit/audit-event.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { OutboxReader } from './delivery.ts';
+
+/** Events of one step: few, so that nobody waits behind the transaction in which they are dealt with. */
+const MOST_SCANNED = 2000;
+
+/** The next events for a reader of the log. */
+export interface SealedPage {
+  /** Where the reader stands; undefined: it has not begun. */
+  position: number | undefined;
+  /** Where the log ends. */
+  headSeq: number;
+  events: readonly SealedEvent[];
+  /** Where the reader stands once it has dealt with all of them. */
+  end: number;
+}
+
+/** @param after Nothing before that is read. @returns Undefined: there is nothing more. */
+export async function readSealed(
+  { storage: { read } }: { storage: Storage<AuditReader & OutboxReader> },
+  { reader, projectId }: { reader: string; projectId: string },
+  { types, limit, after = 0 }: { types: readonly EventType[]; limit: number; after?: number },
+): Promise<SealedPage | undefined> {
+  const position = await read.findReaderPosition(reader, projectId);
+  const headSeq = (await read.findChainHead(projectId))?.seq ?? 0;
+  const afterSeq = Math.max(position ?? 0, after);
+  if (headSeq <= afterSeq) return undefined;
+  const throughSeq = Math.min(afterSeq + MOST_SCANNED, headSeq);
+  const events = await read.listSealedEvents({ projectId, types, order: 'asc', afterSeq, throughSeq, limit });
+  const end = events.length < limit ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
+  return { position, headSeq, events, end };
+}

@@ -1,0 +1,220 @@
+/**
+ * Takes what waits in the outbox to where it belongs. Readers of the log fill it, and each channel empties its own part: none
+ * waits for another, and nothing of it happens inside a request. Everything is in the database before and after each step,
+ * so a stop loses nothing; what was under way then is sent once more. Each gate has one; what one leaves behind another
+ * takes up.
+ */
+import type { LeasedDelivery } from '../../gate/outbox/delivery.ts';
+import type { LogReader } from '../../gate/outbox/log-reader.ts';
+import { type Fate, settleDeliveries } from '../../gate/outbox/settle-deliveries.ts';
+import { sweepDeliveries } from '../../gate/outbox/sweep-outbox.ts';
+import type { OutgoingDeps } from '../outgoing-deps.ts';
+import type { SlotTarget } from './send-slots.ts';
+import type { Sender } from './sender.ts';
+import { SoonAgain } from './soon-again.ts';
+
+export interface OutboxOptions {
+  readers: readonly LogReader[];
+  senders: readonly Sender[];
+  onError: (error: unknown, what: string) => void;
+  /** From 0 to 1: spreads what failed together. */
+  random?: () => number;
+  /** Cuts what is still being sent when it is stopped. */
+  cut?: () => void;
+}
+
+/** Since the start, of this gate. */
+interface Counts {
+  sent: number;
+  failed: number;
+  givenUp: number;
+}
+
+const EVERY_MS = 1000;
+const SWEEP_EVERY_MS = 10_000;
+const STOP_MS = 1500;
+
+export class Outbox {
+  readonly toPeople: Counts = { sent: 0, failed: 0, givenUp: 0 };
+  readonly toWebhooks: Counts = { sent: 0, failed: 0, givenUp: 0 };
+  readonly #gate: OutgoingDeps;
+  readonly #options: OutboxOptions;
+  readonly #random: () => number;
+  readonly #reading: readonly { reader: LogReader; turn: SoonAgain }[];
+  readonly #delivering = new Map<Sender, SoonAgain>();
+  readonly #sweeping: SoonAgain;
+  readonly #sending = new Set<Promise<unknown>>();
+  #timer: NodeJS.Timeout | undefined;
+  #stopListening: (() => void) | undefined;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+  #stopped = false;
+
+  constructor(gate: OutgoingDeps, options: OutboxOptions) {
+    this.#gate = gate;
+    this.#options = options;
+    this.#random = options.random ?? Math.random;
+    this.#reading = options.readers.map((reader) => ({
+      reader,
+      turn: this.#inTurn(`the log could not be read for ${reader.what}`, () => this.#read(reader, false)),
+    }));
+    for (const sender of options.senders) {
+      const turn = this.#inTurn(`${sender.channel} could not be delivered`, () => this.#beginDue(sender));
+      this.#delivering.set(sender, turn);
+    }
+    this.#sweeping = this.#inTurn('old deliveries could not be swept', async () => {
+      if (performance.now() - this.#sweptAt >= SWEEP_EVERY_MS) await this.#sweep();
+    });
+  }
+
+  /** Takes up what was left, by this gate or another, and goes on as events are sealed. */
+  start(): void {
+    this.#stopListening = this.#gate.ledger.onSealed(() => {
+      for (const { reader, turn } of this.#reading) if (reader.everySeal) turn.soon();
+    });
+    // A round looks by itself at what other gates sealed.
+    this.#timer = setInterval(() => this.#round(), EVERY_MS);
+    this.#round();
+  }
+
+  /** Resolves soon: what is under way is cut, and given back for the next who takes it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    this.#stopListening?.();
+    // What was begun ends: cut off, it would be sent once more.
+    const cutting = setTimeout(() => this.#options.cut?.(), STOP_MS);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const patience = setTimeout(resolve, 2 * STOP_MS);
+    await Promise.race([this.#idle(), promise]);
+    clearTimeout(cutting);
+    clearTimeout(patience);
+    this.#options.cut?.();
+  }
+
+  /** Reads all that was sealed and sends all that is due, until nothing is; for those who do not wait for a turn. */
+  async runOnce(): Promise<void> {
+    for (const { reader } of this.#reading) await this.#read(reader, true);
+    for (let parcels = -1; parcels !== 0; ) {
+      const begun = await Promise.all(this.#options.senders.map((sender) => this.#beginDue(sender)));
+      const counts = await Promise.all(begun.flat());
+      parcels = counts.reduce((sum, count) => sum + count, 0);
+    }
+    await this.#sweep();
+  }
+
+  get #turns(): SoonAgain[] {
+    return [...this.#reading.map(({ turn }) => turn), ...this.#delivering.values(), this.#sweeping];
+  }
+
+  #round(): void {
+    for (const turn of this.#turns) turn.soon();
+  }
+
+  #inTurn(what: string, work: () => Promise<unknown>): SoonAgain {
+    return new SoonAgain(async () => {
+      if (!this.#stopped) await this.#try(what, work);
+    });
+  }
+
+  async #try<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      // The storage may be closed under what was cut off.
+      if (!this.#stopped) this.#options.onError(error, what);
+      return undefined;
+    }
+  }
+
+  async #read(reader: LogReader, atOnce: boolean): Promise<void> {
+    for await (const _ of reader.read(atOnce)) {
+      if (this.#stopped) return;
+      // What is due is sent between two steps, however long the log that is read.
+      if (!atOnce) for (const turn of this.#delivering.values()) turn.soon();
+    }
+  }
+
+  /** Begins to send what is due, as far as there is room; each resolves to how many parcels it sent. */
+  async #beginDue(sender: Sender): Promise<Promise<number>[]> {
+    if (!sender.ready) return [];
+    const left = sender.slots.rotated(await sender.listDue());
+    const lane = async (): Promise<number> => {
+      let parcels = 0;
+      for (let target = left.shift(); target && !this.#stopped; target = left.shift()) {
+        parcels += await this.#deliverTo(sender, target);
+      }
+      return parcels;
+    };
+    return Array.from({ length: Math.min(left.length, sender.slots.free) }, () => this.#track(lane()));
+  }
+
+  #track<T>(sending: Promise<T>): Promise<T> {
+    this.#sending.add(sending);
+    sending.finally(() => this.#sending.delete(sending));
+    return sending;
+  }
+
+  async #deliverTo(sender: Sender, target: SlotTarget): Promise<number> {
+    let room = sender.slots.take(target);
+    if (room === 0) return 0;
+    const give = (count: number): void => {
+      room -= count;
+      sender.slots.give(target.id, count);
+    };
+    let begun = 0;
+    await this.#try(`${sender.channel} could not be delivered`, () =>
+      sender.take(target, room, async (parcels) => {
+        begun = parcels.length;
+        give(room - begun);
+        const sent = parcels.map(async (parcel) => {
+          await this.#try(`${sender.channel} could not be delivered`, () =>
+            this.#send(sender, target, parcel),
+          );
+          give(1);
+          // There may be more of it, or of what had no room.
+          if (this.#timer) this.#delivering.get(sender)?.soon();
+        });
+        await Promise.all(sent);
+      }),
+    );
+    give(room);
+    return begun;
+  }
+
+  async #send(sender: Sender, target: SlotTarget, parcel: readonly LeasedDelivery[]): Promise<void> {
+    const at = this.#gate.clock.now();
+    const began = performance.now();
+    const { answer, unsent, note } = await sender.send(target, parcel);
+    const durationMs = Math.round(performance.now() - began);
+    // Not begun, or cut off by us: that says nothing of the other side.
+    const isSaid = answer !== null && !(this.#stopped && answer.kind === 'failed');
+    const fate: Fate = isSaid ? { ...answer, at, durationMs } : { kind: 'later', at: this.#gate.clock.now() };
+    const fates = new Map(parcel.map((delivery) => [delivery, unsent?.get(delivery) ?? fate]));
+    const delivered = fate.kind === 'delivered';
+    if (isSaid) sender.slots.learn(target.id, { delivered, durationMs });
+    const retries = { firstRetrySeconds: sender.firstRetrySeconds, random: this.#random() };
+    const settled = await settleDeliveries(this.#gate, fates, retries, isSaid || !answer ? note : undefined);
+    const counts = this.#countsOf(sender);
+    if (delivered) counts.sent += parcel.length - (unsent?.size ?? 0);
+    else if (isSaid) counts.failed += 1;
+    counts.givenUp += settled.filter((end) => end === 'failed').length;
+  }
+
+  #countsOf({ channel }: Sender): Counts {
+    return channel === 'webhook' ? this.toWebhooks : this.toPeople;
+  }
+
+  /** Resolves when nothing is read or sent. */
+  async #idle(): Promise<void> {
+    for (const turn of this.#turns) await turn.idle();
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  async #sweep(): Promise<void> {
+    this.#sweptAt = performance.now();
+    for (const sender of this.#options.senders) {
+      const given = await sweepDeliveries(this.#gate, sender);
+      this.#countsOf(sender).givenUp += given + ((await sender.sweep?.()) ?? 0);
+    }
+  }
+}

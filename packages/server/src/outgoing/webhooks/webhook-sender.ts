@@ -1,0 +1,146 @@
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import { claimDeliveries } from '../../gate/outbox/claim-deliveries.ts';
+import type { LeasedDelivery } from '../../gate/outbox/delivery.ts';
+import type { Answer } from '../../gate/outbox/settle-deliveries.ts';
+import { openAddress } from '../../gate/webhooks/address.ts';
+import { noteOutcome } from '../../gate/webhooks/note-outcome.ts';
+import { readPayload } from '../../gate/webhooks/payload.ts';
+import { openSecrets } from '../../gate/webhooks/secrets.ts';
+import { sweepWebhooks } from '../../gate/webhooks/sweep-webhooks.ts';
+import type { Webhook } from '../../gate/webhooks/webhook.ts';
+import { toInertLine } from '../inert-text.ts';
+import { retryAfter } from '../notifications/answered.ts';
+import { SendSlots, type SlotFigures } from '../outbox/send-slots.ts';
+import type { Sender, Sent } from '../outbox/sender.ts';
+import { Outgoing, type OutgoingAnswer, OutgoingError } from '../outgoing.ts';
+import type { AddressRange } from '../outgoing-addresses.ts';
+import type { OutgoingDeps } from '../outgoing-deps.ts';
+import { signedHeaders } from './sign.ts';
+
+/** From the connection to the last byte of the answer. Whoever sends gives up after that. */
+const LONGEST_ATTEMPT_SECONDS = 15;
+const LEASE_SECONDS = 20;
+/** Between an attempt that is given up and the end of the lease. */
+const SPARE_SECONDS = 1;
+
+/** So much of an answer is kept, for whoever looks for what went wrong. */
+const EXCERPT_CHARACTERS = 500;
+
+export const WEBHOOK_SLOTS: SlotFigures = {
+  most: 512,
+  mostOfProject: 128,
+  mostFailing: 256,
+  firstOfOne: 8,
+  mostOfOne: 64,
+};
+
+/** The door webhooks go out by: it connects soon or not at all, and does not wait for long answers. */
+export function openWebhookClient(allowedPrivate: readonly AddressRange[]): Outgoing {
+  return new Outgoing({
+    allowedPrivate,
+    timeoutMs: LONGEST_ATTEMPT_SECONDS * 1000,
+    connectTimeoutMs: 5000,
+    mostAnswerMs: 2000,
+    mostAnswerBytes: 4096,
+    keepsConnections: true,
+  });
+}
+
+/** Events to webhooks, each by itself, those of one intent in their order. */
+export class WebhookSender implements Sender<Webhook> {
+  readonly channel = 'webhook';
+  readonly slots = new SendSlots(WEBHOOK_SLOTS);
+  readonly firstRetrySeconds = 5;
+  readonly keptSeconds = 30 * 24 * 60 * 60;
+  readonly ready = true;
+  readonly #gate: OutgoingDeps;
+  readonly #outgoing: Outgoing;
+
+  constructor(gate: OutgoingDeps, outgoing: Outgoing) {
+    this.#gate = gate;
+    this.#outgoing = outgoing;
+  }
+
+  listDue(): Promise<readonly Webhook[]> {
+    return this.#gate.storage.read.listDueWebhooks(this.#gate.clock.now());
+  }
+
+  /** While its circuit is about to close, one delivery is taken by one gate, to see. */
+  async take(
+    { id, openUntil }: Webhook,
+    most: number,
+    send: (parcels: readonly LeasedDelivery[][]) => Promise<void>,
+  ): Promise<void> {
+    const { clock, storage } = this.#gate;
+    const until = addSeconds(clock.now(), LEASE_SECONDS);
+    if (openUntil !== null) {
+      const probe = storage.transaction((tx) => tx.takeProbe(id, openUntil, until), { guarded: true });
+      if (!(await probe)) return;
+    }
+    const due = { channel: this.channel, target: id, limit: openUntil === null ? most : 1 } as const;
+    const taken = await claimDeliveries(this.#gate, due, LEASE_SECONDS);
+    await send(taken.map((delivery) => [delivery]));
+  }
+
+  async send(webhook: Webhook, [delivery]: readonly LeasedDelivery[]): Promise<Sent> {
+    const answer = delivery && (await this.#post(webhook, delivery));
+    if (!answer) return { answer: null };
+    return { answer, note: (tx) => noteOutcome(this.#gate, tx, webhook, answer.kind) };
+  }
+
+  sweep(): Promise<number> {
+    return sweepWebhooks(this.#gate);
+  }
+
+  /**
+   * What is sent is read from the log now, signed with every secret that signs now, and sent once. Undefined: nothing was sent,
+   * for somebody else may be about to.
+   */
+  async #post(webhook: Webhook, delivery: LeasedDelivery): Promise<Answer | undefined> {
+    const gate = this.#gate;
+    const at = gate.clock.now();
+    const url = openAddress(gate, webhook);
+    const secrets = openSecrets(gate, webhook, at);
+    if (url === undefined || secrets.length === 0)
+      return failed('The address and the secret cannot be read: they were sealed under a key that is gone.');
+    const payload = await readPayload(gate, webhook.projectId, delivery);
+    if (!payload) return failed('The event is not in the log any more.');
+    const body = JSON.stringify(payload);
+    const sent = { id: delivery.causeId ?? delivery.id, at: Date.parse(at), body };
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Permitry',
+      ...signedHeaders(sent, secrets),
+    };
+    // As the last thing before it leaves: nothing is awaited between, and the door cuts what it began in time.
+    if (this.#isTooLate(delivery)) return undefined;
+    try {
+      return this.#toAnswer(await this.#outgoing.post({ url, headers, body }));
+    } catch (error) {
+      if (error instanceof OutgoingError) return failed(error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * Whether an attempt that begins now may end after the lease, when another gate has sent the delivery, and what comes
+   * behind it: so it is with a gate that was stopped for a while, or waited for the database.
+   */
+  #isTooLate({ leasedUntil }: LeasedDelivery): boolean {
+    return this.#gate.clock.now() > addSeconds(leasedUntil, -LONGEST_ATTEMPT_SECONDS - SPARE_SECONDS);
+  }
+
+  #toAnswer({ status, headers, body }: OutgoingAnswer): Answer {
+    const response = body.length === 0 ? null : toInertLine(body.toString('utf8'), EXCERPT_CHARACTERS);
+    if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null, response };
+    const isRedirect = status >= 300 && status < 400;
+    const error = `It answered ${status}${isRedirect ? '; redirects are not followed' : ''}.`;
+    if (status === 410) return { kind: 'gone', status, error, response };
+    const afterSeconds = retryAfter(headers['retry-after'], this.#gate.clock.now());
+    return { kind: 'failed', status, error, response, afterSeconds };
+  }
+}
+
+function failed(error: string): Answer {
+  return { kind: 'failed', error };
+}
