@@ -20,8 +20,7 @@ import { checkPassword } from '../passwords/check-password.ts';
 import type { PasswordReader } from '../passwords/password.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor } from '../record-account-event.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import type { Browser } from '../sign-in/sign-in.ts';
+import { type Browser, type StartedSession, startSession } from '../sessions/start-session.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
 import type { InvitationReader, InvitationWriter } from './invitation.ts';
 import { type Invitation, isOpen } from './invitation.ts';
@@ -83,13 +82,7 @@ export async function acceptInvitation(
     const user = await join(gate, tx, tokenHash);
     await tx.renameUser(user.id, name);
     await writePassword(gate, tx, user, { hash, how: 'invitation', keepsSessionId: null });
-    return startSession(gate, tx, {
-      userId: user.id,
-      methods: ['link'],
-      address: browser.address,
-      userAgent: browser.userAgent,
-      replacesSessionId: browser.sessionId,
-    });
+    return startSession(gate, tx, { userId: user.id, methods: ['link'] }, browser);
   });
 }
 
