@@ -3,6 +3,7 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownProject } from '../kernel/not-found.ts';
+import { onlyGiven } from '../kernel/only-given.ts';
 import { type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
 import type { AuditDeps } from './audit-deps.ts';
@@ -55,12 +56,7 @@ export async function readAudit(
   const [end, throughSeq] = stretch(order, newest, afterSeq);
   const found = await read.listSealedEvents({
     projectId,
-    ...(types === undefined ? {} : { types }),
-    ...(intentId === undefined ? {} : { intentId }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(afterSeq === undefined ? {} : { afterSeq }),
+    ...onlyGiven({ types, intentId, actor, from, to, afterSeq }),
     // The few of one intent are found along an index.
     ...(intentId === undefined ? { throughSeq } : {}),
     order,

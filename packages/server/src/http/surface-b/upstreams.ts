@@ -10,6 +10,7 @@ import {
   UpstreamToolList,
   WithdrawTools,
 } from '@permitry/protocol/schemas';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { addUpstream } from '../../gate/upstreams/add-upstream.ts';
 import { approveTools, withdrawTools } from '../../gate/upstreams/approve-tools.ts';
 import {
@@ -66,8 +67,7 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
             projectId: request.params.id,
             name,
             settings: { kind: 'http' as const, url, headers },
-            ...(riskTier === undefined ? {} : { riskTier }),
-            ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+            ...onlyGiven({ riskTier, timeoutSeconds }),
           };
           return addUpstream(gate, caller, upstream, remember);
         },
@@ -151,10 +151,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
       const upstream = await updateUpstream(gate, getCaller(request), {
         projectId,
         upstreamId,
-        ...(url === undefined ? {} : { url }),
-        ...(headers === undefined ? {} : { headers }),
-        ...(riskTier === undefined ? {} : { riskTier }),
-        ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+        ...onlyGiven({ url, headers, riskTier, timeoutSeconds }),
       });
       return toWireUpstream(upstream);
     },
@@ -243,7 +240,7 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
         tools: request.body.tools.map(({ name, hash, risk_tier: riskTier }) => ({
           name,
           hash,
-          ...(riskTier === undefined ? {} : { riskTier }),
+          ...onlyGiven({ riskTier }),
         })),
       });
       const upstream = await getUpstream(gate, caller, named);

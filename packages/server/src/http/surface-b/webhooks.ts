@@ -8,6 +8,7 @@ import {
   WebhookSchema,
   WebhookWithSecret,
 } from '@permitry/protocol/schemas';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { createWebhook } from '../../gate/webhooks/create-webhook.ts';
 import { getWebhook, listWebhooks } from '../../gate/webhooks/read-webhooks.ts';
 import { dropPreviousSecrets, rotateWebhookSecret } from '../../gate/webhooks/rotate-secret.ts';
@@ -53,8 +54,7 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
           const wanted = {
             projectId: request.params.id,
             url,
-            ...(eventTypes === undefined ? {} : { eventTypes }),
-            ...(description === undefined ? {} : { description }),
+            ...onlyGiven({ eventTypes, description }),
           };
           return createWebhook(gate, caller, wanted, remember);
         },
@@ -126,10 +126,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
       const webhook = await updateWebhook(gate, getCaller(request), {
         projectId,
         webhookId,
-        ...(url === undefined ? {} : { url }),
-        ...(eventTypes === undefined ? {} : { eventTypes }),
-        ...(description === undefined ? {} : { description }),
-        ...(enabled === undefined ? {} : { enabled }),
+        ...onlyGiven({ url, eventTypes, description, enabled }),
       });
       return toWireWebhook(gate, webhook);
     },
