@@ -19,6 +19,7 @@ import type { GateParts } from '../open-gate.ts';
 import type { Metrics } from '../ops/metrics/metrics.ts';
 import { type Admission, admitTo, readmitTo } from './admission/admit.ts';
 import { findRouteName, ROUTE_ACCESS } from './admission/route-scopes.ts';
+import { answerWithStatus } from './answers/answer-with-status.ts';
 import { sendTogether } from './answers/send-together.ts';
 import { readQueryNumbers } from './body/query-numbers.ts';
 import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './body/strict-json-body.ts';
@@ -86,6 +87,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   app.addHook('onRoute', (route) => {
     addSharedSteps(route, { gate, limits, usage: deps.usage });
+    answerWithStatus(route);
     // The dashboard's own door is no part of the published reference.
     if (route.prefix === CONSOLE_PREFIX) route.schema = { ...route.schema, hide: true };
   });

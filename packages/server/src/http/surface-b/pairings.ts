@@ -49,7 +49,7 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
         ...onlyGiven({ rights, lifetimeSeconds, publicKey }),
       });
       reply.header('cache-control', 'no-store');
-      return reply.code(201).send({
+      return {
         device_code: deviceCode,
         user_code: userCode,
         verification_uri: page,
@@ -57,7 +57,7 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
         verification_uri_complete: `${page}#${userCode}`,
         expires_in: PAIRING_LIFETIME_SECONDS,
         interval: POLL_INTERVAL_SECONDS,
-      });
+      };
     },
   );
 

@@ -169,10 +169,9 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { id: projectId, upstream_id: upstreamId } = request.params;
       await removeUpstream(gate, getCaller(request), { projectId, upstreamId });
-      return reply.code(204).send(undefined);
     },
   );
 }
@@ -261,10 +260,9 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { id: projectId, upstream_id: upstreamId } = request.params;
       await withdrawTools(gate, getCaller(request), { projectId, upstreamId, tools: request.body.tools });
-      return reply.code(204).send(undefined);
     },
   );
 }

@@ -144,10 +144,9 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { id: projectId, webhook_id: webhookId } = request.params;
       await deleteWebhook(gate, getCaller(request), { projectId, webhookId });
-      return reply.code(204).send(undefined);
     },
   );
 }
