@@ -1,11 +1,11 @@
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { checkName } from '../../gate/kernel/label.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import { beginChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import type { ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
-import { checkName } from '../account-name.ts';
 import { deadLink } from '../links/dead-link.ts';
 import type { OneTimeLinkReader } from '../links/one-time-link.ts';
 import { hashSecretToken } from '../links/secret-token.ts';
