@@ -20,6 +20,7 @@ import type { Metrics } from '../ops/metrics/metrics.ts';
 import { SealedTails } from '../streams/sealed-tails.ts';
 import { type Admission, admitTo, readmitTo } from './admission/admit.ts';
 import { findRouteName, ROUTE_ACCESS } from './admission/route-scopes.ts';
+import { answerWithStatus } from './answers/answer-with-status.ts';
 import { sendTogether } from './answers/send-together.ts';
 import { readQueryNumbers } from './body/query-numbers.ts';
 import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './body/strict-json-body.ts';
@@ -87,6 +88,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   app.addHook('onRoute', (route) => {
     addSharedSteps(route, { gate, limits, usage: deps.usage });
+    answerWithStatus(route);
     // The dashboard's own door is no part of the published reference.
     if (route.prefix === CONSOLE_PREFIX) route.schema = { ...route.schema, hide: true };
   });

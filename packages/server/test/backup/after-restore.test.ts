@@ -374,7 +374,12 @@ describe('people', () => {
     const userId = owner?.userId ?? '';
     const sealed = gate.secretEncryption.encrypt(`totp ${userId}`, 'JBSWY3DPEHPK3PXP');
     await gate.storage.transaction(async (tx) => {
-      await startSession(gate, tx, { userId, methods: ['password'], address: null, userAgent: null });
+      await startSession(
+        gate,
+        tx,
+        { userId, methods: ['password'] },
+        { address: null, userAgent: null, sessionId: null },
+      );
       await tx.savePassword({ userId, hash: 'kept', changedAt: t.clock.now() });
     });
     const { link } = await makeResetLink(gate, OPERATOR, { email: owner?.email ?? '' });

@@ -8,3 +8,14 @@ export function assertScope(caller: Caller, scope: Scope, projectId: string): vo
   if (!seesProject(caller, projectId)) throw unknownProject();
   if (!holdsScope(caller, scope, projectId)) throw forbidden(scope, caller);
 }
+
+/** As `assertScope`, for what needs the project alone: `project_not_found` also where an operator names none there is. */
+export async function assertReads(
+  read: { findProject(projectId: string): Promise<object | undefined> },
+  caller: Caller,
+  scope: Scope,
+  projectId: string,
+): Promise<void> {
+  assertScope(caller, scope, projectId);
+  if (!(await read.findProject(projectId))) throw unknownProject();
+}

@@ -1,6 +1,6 @@
-import { assertScope } from '../access/assert-scope.ts';
+import { assertReads } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { notFound, unknownProject } from '../kernel/not-found.ts';
+import { notFound } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import type { Agent, AgentReader } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
@@ -12,8 +12,7 @@ export async function listAgents(
   input: PageRequest & { projectId: string },
 ): Promise<Page<Agent>> {
   const { read } = gate.storage;
-  assertScope(caller, 'agents:read', input.projectId);
-  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  await assertReads(read, caller, 'agents:read', input.projectId);
   return pageByIds(input, 'agt_', (page) => read.listAgents(input.projectId, page));
 }
 
@@ -23,8 +22,7 @@ export async function getAgent(
   caller: Caller,
   input: { projectId: string; agentId: string },
 ): Promise<Agent> {
-  assertScope(caller, 'agents:read', input.projectId);
-  if (!(await gate.storage.read.findProject(input.projectId))) throw unknownProject();
+  await assertReads(gate.storage.read, caller, 'agents:read', input.projectId);
   return findOwnAgent(gate.storage.read, input);
 }
 

@@ -1,9 +1,9 @@
 import type { EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownProject } from '../kernel/not-found.ts';
-import { type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
+import { onlyGiven } from '../kernel/only-given.ts';
+import { numberCursor, type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
 import type { AuditDeps } from './audit-deps.ts';
 import type { SealedEvent } from './audit-event.ts';
@@ -23,9 +23,6 @@ export interface AuditQuery extends PageRequest {
   order?: 'asc' | 'desc';
 }
 
-/** `seq` of the last record seen. */
-const CURSOR = /^[1-9][0-9]{0,14}$/;
-
 /** Records that one page looks through at most, so that a filter which few match keeps nobody else waiting. */
 const MOST_EXAMINED = 10_000;
 
@@ -44,7 +41,8 @@ export async function readAudit(
   const { projectId, types, intentId, actor } = query;
   assertScope(caller, 'audit:read', projectId);
   const limit = pageLimit(query);
-  const afterSeq = parseCursor(query.cursor);
+  // The `seq` of the last record seen.
+  const afterSeq = numberCursor(query);
   const from = parseInstant('/from', query.from);
   const to = parseInstant('/to', query.to);
   if (!(await read.findProject(projectId))) throw unknownProject();
@@ -55,12 +53,7 @@ export async function readAudit(
   const [end, throughSeq] = stretch(order, newest, afterSeq);
   const found = await read.listSealedEvents({
     projectId,
-    ...(types === undefined ? {} : { types }),
-    ...(intentId === undefined ? {} : { intentId }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(afterSeq === undefined ? {} : { afterSeq }),
+    ...onlyGiven({ types, intentId, actor, from, to, afterSeq }),
     // The few of one intent are found along an index.
     ...(intentId === undefined ? { throughSeq } : {}),
     order,
@@ -81,10 +74,4 @@ function stretch(
   if (order === 'asc') return [newest, Math.min(newest, (afterSeq ?? 0) + MOST_EXAMINED)];
   const from = Math.min(afterSeq ?? Number.POSITIVE_INFINITY, newest + 1);
   return [1, Math.max(1, from - MOST_EXAMINED)];
-}
-
-function parseCursor(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  if (CURSOR.test(cursor)) return Number(cursor);
-  throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
 }

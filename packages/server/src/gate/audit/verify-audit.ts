@@ -1,8 +1,7 @@
 import { type AuditHead, type BadRecord, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
-import { assertScope } from '../access/assert-scope.ts';
+import { assertReads } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import { unknownProject } from '../kernel/not-found.ts';
 import type { AuditDeps } from './audit-deps.ts';
 import type { AuditReader, ChainHead } from './audit-event.ts';
 import { sealedRecords } from './sealed-records.ts';
@@ -29,8 +28,7 @@ export interface AuditVerdict {
  */
 export async function verifyAudit(gate: AuditDeps, caller: Caller, projectId: string): Promise<AuditVerdict> {
   const { read } = gate.storage;
-  assertScope(caller, 'audit:read', projectId);
-  if (!(await read.findProject(projectId))) throw unknownProject();
+  await assertReads(read, caller, 'audit:read', projectId);
   // A chain that was tampered with may refuse to grow; that must not keep anyone from hearing where it is broken.
   await gate.ledger.sealNow(projectId).catch(() => undefined);
 

@@ -1,6 +1,5 @@
-import { assertScope } from '../access/assert-scope.ts';
+import { assertReads } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { unknownProject } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageOfSet } from '../kernel/page.ts';
 import type { ErasureDeps } from './erasure-deps.ts';
 import type { UnfinishedErasure } from './unfinished-erasure.ts';
@@ -16,8 +15,7 @@ export async function listUnfinishedErasures(
   input: PageRequest & { projectId: string },
 ): Promise<Page<UnfinishedErasure>> {
   const { read } = gate.storage;
-  assertScope(caller, 'audit:read', input.projectId);
-  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  await assertReads(read, caller, 'audit:read', input.projectId);
   const unfinished = await read.listUnfinishedErasures();
   return pageOfSet(
     input,

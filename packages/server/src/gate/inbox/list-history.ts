@@ -3,6 +3,7 @@ import type { SessionCaller } from '../access/caller.ts';
 import { expireAllDue } from '../intents/expire.ts';
 import { wasApprovedOnce } from '../intents/own-page.ts';
 import { GateError } from '../kernel/errors.ts';
+import { onlyGiven } from '../kernel/only-given.ts';
 import type { Page, PageRequest } from '../kernel/page.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
 import { browse } from './browse.ts';
@@ -46,9 +47,7 @@ export async function listHistory(
       gate.storage.read.listIntentBriefs({
         projectIds,
         status: query.status ?? 'resolved',
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
-        ...(afterId === undefined ? {} : { beforeId: afterId }),
+        ...onlyGiven({ from, to, beforeId: afterId }),
         limit,
       }),
     toMatcher(query),

@@ -7,9 +7,10 @@ import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { askPolicy } from './ask-policy.ts';
 import type { Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
-import { DEFAULT_PERMIT_TTL_SECONDS, subjectOf } from './issue-tokens.ts';
+import { DEFAULT_PERMIT_TTL_SECONDS } from './issue-tokens.ts';
 import { higherTier } from './policy-request.ts';
 import type { RequestingParty } from './requesting-party.ts';
+import { whatIsHashed } from './what-is-hashed.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
@@ -50,32 +51,20 @@ export function draftIntent(
     agentId: party.agent?.id ?? null,
   };
   const { outcome, requirement } = askPolicy(settings, asked, party.agent, now);
-  const id = gate.ids.next('int');
+  const hashed = {
+    id: gate.ids.next('int'),
+    projectId: settings.projectId,
+    ...asked,
+    riskTier: outcome.riskTier,
+    expiresAt: addSeconds(now, lifetimeSeconds(request, outcome)),
+  };
   const canonicalParams = canonicalJson(asked.params);
-  const expiresAt = addSeconds(now, lifetimeSeconds(request, outcome));
   return {
     outcome,
     intent: {
-      id,
-      projectId: settings.projectId,
-      ...asked,
+      ...hashed,
       paramsHash: hashCanonical(canonicalParams),
-      intentHash: intentHash(
-        {
-          project: settings.projectId,
-          intent: id,
-          action: asked.action,
-          params: asked.params,
-          requester: subjectOf(asked),
-          source: asked.source,
-          source_type: asked.sourceType,
-          risk_tier: outcome.riskTier,
-          metadata: asked.metadata,
-          expires_at: expiresAt,
-        },
-        canonicalParams,
-      ),
-      riskTier: outcome.riskTier,
+      intentHash: intentHash(whatIsHashed(hashed), canonicalParams),
       proofTier: outcome.proofTier,
       // An agent registered without a tier has `low`: that is no rating.
       riskRated: request.riskTier !== undefined || outcome.ratesRisk || outcome.riskTier !== 'low',
@@ -85,7 +74,6 @@ export function draftIntent(
       policyHash: settings.policy.hash,
       permitTtlSeconds: outcome.permitTtlSeconds ?? DEFAULT_PERMIT_TTL_SECONDS,
       createdAt: now,
-      expiresAt,
       askedAgainFrom: null,
       askedBy: null,
       status: 'pending',

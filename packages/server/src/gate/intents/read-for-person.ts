@@ -18,7 +18,6 @@ import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
-import { subjectOf } from './issue-tokens.ts';
 import { findIntentAgent } from './policy-request.ts';
 import { isRepeatable, mayAskAgain } from './repeatable.ts';
 import { type Standing, standingOf } from './standing.ts';
@@ -26,8 +25,6 @@ import { type Standing, standingOf } from './standing.ts';
 /** An intent as a person decides on it: all that was hashed, what is still missing, and what they may do. */
 export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUrl' | 'receipt'> {
   settings: ProjectSettings;
-  /** As in its hash. */
-  subject: string;
   /** Exactly the text that was hashed. */
   canonicalParams: CanonicalJson;
   agent: Agent | null;
@@ -88,7 +85,6 @@ export async function readForPerson(
     approvalUrl: view.approvalUrl,
     receipt: view.receipt,
     settings,
-    subject: subjectOf(intent),
     canonicalParams: canonicalJson(intent.params),
     agent,
     votes,

@@ -1,4 +1,4 @@
-import { type IntentHashInput, type JsonObject, type ProofTerms, proofChallenge } from '@permitry/protocol';
+import { type JsonObject, type ProofTerms, proofChallenge } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, isPerson, type SessionCaller, type UserCaller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
@@ -10,7 +10,7 @@ import { alreadyResolved, expired } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import type { ProofDeps } from './intent-deps.ts';
-import { subjectOf } from './issue-tokens.ts';
+import { whatIsHashed } from './what-is-hashed.ts';
 
 export interface ProofRequest {
   intentId: string;
@@ -131,19 +131,4 @@ export function challengeOf(session: ProofSession, intentHash: string): string {
 
 export function termsOf({ decision, approver, nonce, exp }: ProofSession): ProofTerms {
   return { decision, approver, nonce, exp };
-}
-
-function whatIsHashed(intent: Intent): IntentHashInput {
-  return {
-    project: intent.projectId,
-    intent: intent.id,
-    action: intent.action,
-    params: intent.params,
-    requester: subjectOf(intent),
-    source: intent.source,
-    source_type: intent.sourceType,
-    risk_tier: intent.riskTier,
-    metadata: intent.metadata,
-    expires_at: intent.expiresAt,
-  };
 }

@@ -1,4 +1,5 @@
 import { ODD_CHARACTERS } from '@permitry/protocol';
+import { invalidFields } from './invalid-fields.ts';
 
 /** A label made of them can lie. */
 const ODD = new RegExp(ODD_CHARACTERS, 'v');
@@ -15,3 +16,14 @@ export function toLabel(text: string): string | undefined {
 }
 
 export const LABEL_RULE = 'Must be 1 to 100 visible characters.';
+
+/**
+ * What a person or a thing is called, in one spelling.
+ *
+ * @throws GateError `invalid_fields` with `/name`
+ */
+export function checkName(text: string): string {
+  const name = toLabel(text);
+  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  return name;
+}

@@ -1,3 +1,4 @@
+import type { GateError } from './errors.ts';
 import { invalidFields } from './invalid-fields.ts';
 
 export interface PageRequest {
@@ -27,8 +28,19 @@ export function pageLimit(request: PageRequest): number {
 /** The cursor of pages by id: one that never was one must not be taken for the end. */
 export function idCursor({ cursor }: PageRequest, prefix: string): string | undefined {
   if (cursor !== undefined && (!cursor.startsWith(prefix) || cursor.length > MAX_CURSOR_LENGTH))
-    throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
+    throw notACursor();
   return cursor;
+}
+
+/** The cursor of pages by a number that counts from 1. */
+export function numberCursor({ cursor }: PageRequest): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw notACursor();
+  return Number(cursor);
+}
+
+function notACursor(): GateError<'invalid_fields'> {
+  return invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
 }
 
 /** One page of rows a storage pages by id, newest first; the cursor is the last id seen. */
@@ -40,7 +52,7 @@ export async function pageByIds<T extends { id: string }>(
   const limit = pageLimit(request);
   const cursor = idCursor(request, prefix);
   const rows = await list({ ...(cursor === undefined ? {} : { beforeId: cursor }), limit: limit + 1 });
-  return cut(rows, limit, (row) => row.id);
+  return cutPage(rows, limit, (row) => row.id);
 }
 
 /**
@@ -58,11 +70,12 @@ export function pageOfSet<T>(
   const positioned = set.map((item) => ({ item, position: positionOf(item) }));
   positioned.sort((a, b) => (a.position < b.position ? 1 : -1));
   const rest = cursor === undefined ? positioned : positioned.filter(({ position }) => position < cursor);
-  const page = cut(rest, limit, ({ position }) => position);
+  const page = cutPage(rest, limit, ({ position }) => position);
   return { items: page.items.map(({ item }) => item), nextCursor: page.nextCursor };
 }
 
-function cut<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): Page<T> {
+/** @param rows One more than `limit` where another page follows. */
+export function cutPage<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null };

@@ -1,8 +1,8 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownProject } from '../kernel/not-found.ts';
-import { type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
+import { onlyGiven } from '../kernel/only-given.ts';
+import { cutPage, numberCursor, type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import type { PolicyVersion } from '../projects/project.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
@@ -34,15 +34,10 @@ export async function listPolicyVersions(
 ): Promise<Page<PolicyVersion>> {
   assertScope(caller, 'policies:read', input.projectId);
   const limit = pageLimit(input);
-  const { cursor } = input;
-  if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) {
-    throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
-  }
+  const beforeVersion = numberCursor(input);
   const versions = await gate.storage.read.listPolicyVersions(input.projectId, {
-    ...(cursor === undefined ? {} : { beforeVersion: Number(cursor) }),
+    ...onlyGiven({ beforeVersion }),
     limit: limit + 1,
   });
-  const items = versions.slice(0, limit);
-  const last = items.at(-1);
-  return { items, nextCursor: versions.length > limit && last ? String(last.version) : null };
+  return cutPage(versions, limit, ({ version }) => String(version));
 }

@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { invalidFields } from '../kernel/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../kernel/label.ts';
+import { checkName } from '../kernel/label.ts';
 import type { ChangeDeps } from './change-deps.ts';
 import { changeProject } from './change-project.ts';
 import { assertNameFree } from './create-project.ts';
@@ -17,8 +16,7 @@ export function renameProject(
   input: { projectId: string; name: string },
 ): Promise<Project> {
   return changeProject(gate, caller, input.projectId, 'project:write', async ({ tx, project, record }) => {
-    const name = toLabel(input.name);
-    if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+    const name = checkName(input.name);
     if (name === project.name) return project;
     await assertNameFree(tx, name, project.id);
     await tx.renameProject(project.id, name);

@@ -137,6 +137,7 @@ describe('a schema that was made to take long to compile', () => {
       {
         anyOf: Array.from({ length: 400 }, () => ({ $ref: '#/$defs/part' })),
         $defs: { part: { properties: properties(400, true) } },
+        unevaluatedProperties: false,
       },
     ],
   ])('is refused for the number of its %s before anything is compiled', (_, schema) => {
@@ -150,6 +151,28 @@ describe('a schema that was made to take long to compile', () => {
     const schema = object(properties(20, union), { $defs: kinds });
     expect(check(schema, { m7: { m9: 'a' } })).toEqual([]);
     expect(check(schema, { m7: { m9: 1 } })).not.toEqual([]);
+  });
+
+  it('does not write down what each choice checked where nothing asks for it', () => {
+    const part = object(properties(400, true), { required: ['m399'] });
+    const schema = { anyOf: Array.from({ length: 400 }, () => ({ $ref: '#/$defs/part' })), $defs: { part } };
+    expect(checker.effortFor(schema)).toBeLessThan(500);
+    expect(check(schema, { m399: 1 })).toEqual([]);
+  });
+
+  it('is held to what stands unchecked, with members that several schemas check', () => {
+    const part = object({ a: true, b: true });
+    const schema = object(
+      { c: true },
+      { allOf: [{ $ref: '#/$defs/part' }], $defs: { part }, unevaluatedProperties: false },
+    );
+    expect(check(schema, { a: 1, b: 1, c: 1 })).toEqual([]);
+    expect(check(schema, { a: 1, d: 1 })).toEqual([
+      { path: '/arguments/d', message: 'is not known', missing: false },
+    ]);
+    const list = { ...object({ all: { prefixItems: [true], unevaluatedItems: false } }) };
+    expect(check(list, { all: [1] })).toEqual([]);
+    expect(check(list, { all: [1, 2] })).toMatchObject([{ path: '/arguments/all' }]);
   });
 
   it('is refused where its patterns are too large together', () => {

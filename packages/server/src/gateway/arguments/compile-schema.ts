@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { linearRegExps, MatchingWork } from './linear-reg-exp.ts';
 import { costOf, type Extent } from './schema-cost.ts';
-import { effortFor, MOST_EFFORT } from './schema-effort.ts';
+import { asksWhatWasChecked, effortFor, MOST_EFFORT } from './schema-effort.ts';
 
 const MOST_SCHEMA_LENGTH = 128 * 1024;
 /** What many servers still write; JSON Schema 2020-12 where a schema says nothing. */
@@ -29,7 +29,9 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   if (!meta().validateSchema(said)) throw new Error('the schema is none of its draft');
   // An Ajv for each: an `$id` in one schema must not be found by another.
   const work = new MatchingWork();
-  const first = createAjv(make, work, { allErrors: false }).compile(schema);
+  const compile = (allErrors: boolean) =>
+    createAjv(make, work, { allErrors, unevaluated: asksWhatWasChecked(schema) }).compile(schema);
+  const first = compile(false);
   let all: typeof first | undefined;
   return {
     stepsFor,
@@ -40,7 +42,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
     findAll(value) {
       work.begin();
       if (first(value)) return [];
-      all ??= createAjv(make, work, { allErrors: true }).compile(schema);
+      all ??= compile(true);
       all(value);
       return all.errors ?? first.errors ?? [];
     },
@@ -74,7 +76,7 @@ function draftOf($schema: JsonValue | undefined) {
 function createAjv(
   make: (options: Options) => Ajv | Ajv2020,
   work: MatchingWork,
-  { allErrors }: { allErrors: boolean },
+  { allErrors, unevaluated }: { allErrors: boolean; unevaluated: boolean },
 ): Ajv | Ajv2020 {
   const ajv = make({
     allErrors,
@@ -90,6 +92,8 @@ function createAjv(
     // Going over what was written once more takes many times as long as writing it.
     code: { regExp: linearRegExps(work), optimize: false },
   });
+  // Of 2020-12 it would remember them for every schema, and write them all down again for each choice of an `anyOf`.
+  ajv.opts.unevaluated &&= unevaluated;
   return withLinearUniqueItems(ajv);
 }
 

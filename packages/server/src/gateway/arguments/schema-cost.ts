@@ -26,6 +26,7 @@ export function measure(value: JsonValue): Extent {
 
 /** Beyond, nobody asks how much more. */
 const ENDLESS = 1e12;
+const BEING_WEIGHED = -1;
 
 /** Schemas that apply to the very value their parent applies to. */
 const IN_PLACE = ['not', 'if', 'then', 'else'] as const;
@@ -57,33 +58,21 @@ const DEEPEST = 64;
  */
 export function costOf(root: JsonObject): (extent: Extent) => number {
   const costs = new Map<JsonObject, number[]>();
-  const visiting = new Set<JsonObject>();
 
   function cost(schema: JsonValue | undefined, depth: number): number {
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
       return schema === undefined ? 0 : 1;
-    const known = costs.get(schema)?.[depth];
-    if (known !== undefined) return known;
-    // The same schema for the same value once more: it would never end.
-    if (visiting.has(schema)) throw new Error('the schema refers to itself in the same place');
-    visiting.add(schema);
-    let sum = ownCost(schema) + inPlaceCost(schema, depth);
-    visiting.delete(schema);
-    if (depth > 0) sum += apart(() => belowCost(schema, depth - 1));
-    const total = Math.min(sum, ENDLESS);
     const byDepth = costs.get(schema) ?? [];
-    byDepth[depth] = total;
     costs.set(schema, byDepth);
+    const known = byDepth[depth];
+    // The same schema for the same value once more: it would never end.
+    if (known === BEING_WEIGHED) throw new Error('the schema refers to itself in the same place');
+    if (known !== undefined) return known;
+    byDepth[depth] = BEING_WEIGHED;
+    const below = depth > 0 ? belowCost(schema, depth - 1) : 0;
+    const total = Math.min(ownCost(schema) + inPlaceCost(schema, depth) + below, ENDLESS);
+    byDepth[depth] = total;
     return total;
-  }
-
-  /** A level below, the same schema may come again. */
-  function apart(weigh: () => number): number {
-    const above = [...visiting];
-    visiting.clear();
-    const found = weigh();
-    for (const schema of above) visiting.add(schema);
-    return found;
   }
 
   function inPlaceCost(schema: JsonObject, depth: number): number {

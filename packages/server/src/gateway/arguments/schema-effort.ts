@@ -4,7 +4,6 @@
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { estimatePatternSize } from '../../gate/kernel/pattern-size.ts';
-import { type CheckedNames, checkedNames } from './checked-names.ts';
 import { isTooLargeToCompile } from './linear-reg-exp.ts';
 
 /** Of one schema: half a second, and as many parts as stand in no tool that people wrote. */
@@ -19,17 +18,38 @@ const NAMES = 50;
 /** Of what is put into one condition, for each what stands before is copied: so many copies. */
 const COPIES = 1500;
 
+/** Words whose schemas apply to the same value, so that what each checked comes together. */
+const IN_PLACE = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependencies',
+] as const;
+
 /** Counts whatever looks like a part, wherever it stands: rather too much than too little. */
 export function effortFor(schema: JsonObject): number {
-  return ofValue(schema, checkedNames(schema));
+  return ofValue(schema, asksWhatWasChecked(schema) ? countNames(schema) : 0);
 }
 
-function ofValue(schema: JsonValue, names: CheckedNames): number {
+/** Whether a program for this schema has to remember which members and items were checked. */
+export function asksWhatWasChecked(schema: JsonObject): boolean {
+  return JSON.stringify(schema).includes('"unevaluated');
+}
+
+/** @param names Of members, in the whole schema: as many may be written down wherever schemas come together. */
+function ofValue(schema: JsonValue, names: number): number {
   if (typeof schema !== 'object' || schema === null) return 0;
   if (Array.isArray(schema))
     return schema.reduce((sum: number, item) => sum + ofValue(item, names), 1 + schema.length / ITEMS);
-  let effort = 1 + names.writtenFor(schema) / NAMES;
-  if (schema.unevaluatedProperties !== undefined) effort += ofOneCondition(names.countOf(schema));
+  const parts = IN_PLACE.reduce((sum, word) => sum + countOf(schema[word]), 0);
+  let effort = 1 + (parts * names) / NAMES;
+  if (schema.unevaluatedProperties !== undefined)
+    effort += ofOneCondition(parts > 0 ? names : countOf(schema.properties));
   for (const [word, value] of Object.entries(schema)) {
     if (word === 'pattern' && typeof value === 'string') effort += ofPattern(value);
     else effort += ofValue(value, names);
@@ -37,6 +57,18 @@ function ofValue(schema: JsonValue, names: CheckedNames): number {
     else if (word === 'dependentRequired' || word === 'dependencies') effort += ofDependencies(value);
   }
   return effort;
+}
+
+function countNames(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : countOf(value.properties);
+  return Object.values(value).reduce<number>((sum, item) => sum + countNames(item), own);
+}
+
+/** How many schemas stand below a word: one for a reference. */
+function countOf(value: JsonValue | undefined): number {
+  if (value === undefined) return 0;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 1;
 }
 
 function ofPatterns(value: JsonValue): number {

@@ -4,24 +4,10 @@
  */
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Connectors, OwnWork, Tool, ToolCall } from '../../gate/tools/connectors.ts';
-import { databaseDeleteRows } from './database.ts';
-import { deployProduction } from './deploy.ts';
-import { filesDelete } from './files.ts';
-import { iamGrantRole } from './iam.ts';
-import { mailSend } from './mail.ts';
-import type { MockTool } from './mock-tool.ts';
-import { paymentsRefund } from './payments.ts';
+import { MOCK_TOOLS, type MockTool } from './mock-tools.ts';
 
-const MOCKS: readonly MockTool[] = [
-  databaseDeleteRows,
-  deployProduction,
-  filesDelete,
-  iamGrantRole,
-  mailSend,
-  paymentsRefund,
-];
-const TOOLS: readonly Tool[] = MOCKS.map(({ tool }) => tool);
-const BY_NAME: ReadonlyMap<string, MockTool> = new Map(MOCKS.map((mock) => [mock.tool.name, mock]));
+const TOOLS: readonly Tool[] = MOCK_TOOLS.map(({ tool }) => tool);
+const BY_NAME: ReadonlyMap<string, MockTool> = new Map(MOCK_TOOLS.map((mock) => [mock.tool.name, mock]));
 
 /** Names that no other connector may have. */
 export const MOCK_CONNECTORS: ReadonlySet<string> = new Set(TOOLS.map(({ connector }) => connector));

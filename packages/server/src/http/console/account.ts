@@ -55,10 +55,7 @@ export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
   app.delete(
     '/account/identities/:id',
     { schema: { params: ItemPath, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await removeIdentity(gate, getPerson(request), { identityId: request.params.id });
-      return reply.code(204).send(undefined);
-    },
+    (request) => removeIdentity(gate, getPerson(request), { identityId: request.params.id }),
   );
   totpRoutes(app, tools);
 }
@@ -77,10 +74,9 @@ function totpRoutes(app: GateApp, { gate }: ConsoleTools): void {
     },
   );
 
-  app.delete('/account/totp', { schema: { response: { 204: NoContent } } }, async (request, reply) => {
-    await removeTotp(gate, getPerson(request));
-    return reply.code(204).send(undefined);
-  });
+  app.delete('/account/totp', { schema: { response: { 204: NoContent } } }, (request) =>
+    removeTotp(gate, getPerson(request)),
+  );
 
   app.post(
     '/account/recovery-codes',

@@ -1,7 +1,7 @@
 import { sha256Hex } from '@permitry/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { GateParts } from '../../open-gate.ts';
-import type { Browser } from '../../people/sign-in/sign-in.ts';
+import type { Browser } from '../../people/sessions/start-session.ts';
 import { readSessionToken } from '../admission/session-cookie.ts';
 
 /** Where a sign-in comes from, and the session its cookie stood for, which ends with it. */

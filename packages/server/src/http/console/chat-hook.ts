@@ -41,18 +41,15 @@ export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.delete(
     '/projects/:id/chat-hook',
     { schema: { params: ItemPath, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await removeChatHook(gate, getPerson(request), request.params.id);
-      return reply.code(204).send(undefined);
-    },
+    (request) => removeChatHook(gate, getPerson(request), request.params.id),
   );
 
   app.post(
     '/projects/:id/chat-hook/test',
     { schema: { params: ItemPath, body: EmptyBody, response: { 202: EmptyBody } } },
-    async (request, reply) => {
+    async (request) => {
       await testChatHook(gate, getPerson(request), request.params.id);
-      return reply.code(202).send({});
+      return {};
     },
   );
 }

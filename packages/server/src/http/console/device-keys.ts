@@ -12,19 +12,14 @@ export function deviceKeyRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.patch(
     '/account/device-keys/:id',
     { schema: { params: ItemPath, body: RenameDeviceKey, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await renameDeviceKey(gate, getPerson(request), { id: request.params.id, name: request.body.name });
-      return reply.code(204).send(undefined);
-    },
+    (request) =>
+      renameDeviceKey(gate, getPerson(request), { id: request.params.id, name: request.body.name }),
   );
 
   app.delete(
     '/account/device-keys/:id',
     { schema: { params: ItemPath, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await removeDeviceKey(gate, getPerson(request), { id: request.params.id });
-      return reply.code(204).send(undefined);
-    },
+    (request) => removeDeviceKey(gate, getPerson(request), { id: request.params.id }),
   );
 }
 

@@ -5,6 +5,7 @@ import type { BrowseFilters } from '../../gate/inbox/inbox.ts';
 import { listHistory } from '../../gate/inbox/list-history.ts';
 import { listInbox } from '../../gate/inbox/list-inbox.ts';
 import { listItems } from '../../gate/inbox/list-items.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console-tools.ts';
@@ -48,7 +49,7 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
       const page = await listInbox(gate, getReviewer(request), {
         ...toPageRequest(query),
         ...toFilters(query),
-        ...(query.sort === undefined ? {} : { order: query.sort }),
+        ...onlyGiven({ order: query.sort }),
         ...(query.can_decide === undefined ? {} : { canDecide: query.can_decide === 'true' }),
       });
       return {
@@ -77,10 +78,7 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
       const page = await listHistory(gate, getPerson(request), {
         ...toPageRequest(query),
         ...toFilters(query),
-        ...(status === undefined ? {} : { status }),
-        ...(decider === undefined ? {} : { decider }),
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
+        ...onlyGiven({ status, decider, from, to }),
       });
       return toWirePage(page, toWireInboxItem);
     },
@@ -90,11 +88,5 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
 type WireFilters = Static<Type.TObject<typeof FILTERS>>;
 
 function toFilters({ project, action, risk_tier: riskTier, source, q }: WireFilters): BrowseFilters {
-  return {
-    ...(project === undefined ? {} : { projectId: project }),
-    ...(action === undefined ? {} : { action }),
-    ...(riskTier === undefined ? {} : { riskTier }),
-    ...(source === undefined ? {} : { source }),
-    ...(q === undefined ? {} : { q }),
-  };
+  return onlyGiven({ projectId: project, action, riskTier, source, q });
 }

@@ -41,26 +41,22 @@ export function notificationRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(
     '/account/notifications/test',
     { schema: { body: EmptyBody, response: { 202: QueuedTests } } },
-    async (request, reply) => reply.code(202).send(await testOwnChannels(gate, getPerson(request))),
+    (request) => testOwnChannels(gate, getPerson(request)),
   );
 
   app.post(
     '/account/push-subscriptions',
     { schema: { body: NewPushDevice, response: { 201: PushDevice } } },
-    async (request, reply) => {
+    async (request) => {
       const { label, endpoint, keys } = request.body;
-      const device = await addPushDevice(gate, getPerson(request), { label, endpoint, ...keys });
-      return reply.code(201).send(toWireDevice(device));
+      return toWireDevice(await addPushDevice(gate, getPerson(request), { label, endpoint, ...keys }));
     },
   );
 
   app.delete(
     '/account/push-subscriptions/:id',
     { schema: { params: ItemPath, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await removePushDevice(gate, getPerson(request), request.params.id);
-      return reply.code(204).send(undefined);
-    },
+    (request) => removePushDevice(gate, getPerson(request), request.params.id),
   );
 }
 

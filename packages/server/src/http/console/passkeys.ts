@@ -74,29 +74,20 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
   app.post(
     '/account/passkeys',
     { schema: { body: NewPasskey, response: { 201: PasskeySchema } } },
-    async (request, reply) => {
-      const passkey = await addPasskey(gate, getPerson(request), request.body);
-      return reply.code(201).send(toWirePasskey(passkey));
-    },
+    async (request) => toWirePasskey(await addPasskey(gate, getPerson(request), request.body)),
   );
 
   app.patch(
     '/account/passkeys/:id',
     { schema: { params: ItemPath, body: RenamePasskey, response: { 204: NoContent } } },
-    async (request, reply) => {
-      const { id: passkeyId } = request.params;
-      await renamePasskey(gate, getPerson(request), { passkeyId, name: request.body.name });
-      return reply.code(204).send(undefined);
-    },
+    (request) =>
+      renamePasskey(gate, getPerson(request), { passkeyId: request.params.id, name: request.body.name }),
   );
 
   app.delete(
     '/account/passkeys/:id',
     { schema: { params: ItemPath, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await removePasskey(gate, getPerson(request), { passkeyId: request.params.id });
-      return reply.code(204).send(undefined);
-    },
+    (request) => removePasskey(gate, getPerson(request), { passkeyId: request.params.id }),
   );
 
   app.get(

@@ -47,10 +47,10 @@ export function projectInvitationRoutes(app: GateApp, { gate }: ConsoleTools): v
   app.post(
     '/projects/:id/invitations',
     { schema: { params: ItemPath, body: InvitePerson, response: { 201: SentProjectInvitation } } },
-    async (request, reply) => {
+    async (request) => {
       const input = { projectId: request.params.id, ...request.body };
       const sent = await createInvitation(gate, getPerson(request), input);
-      return reply.code(201).send(toWireSent(sent, now()));
+      return toWireSent(sent, now());
     },
   );
 

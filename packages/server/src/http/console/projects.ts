@@ -33,12 +33,12 @@ export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(
     '/projects',
     { schema: { body: CreateProject, response: { 201: MyProject } } },
-    async (request, reply) => {
+    async (request) => {
       const person = getPerson(request);
       const project = await createOwnProject(gate, person, request.body);
       const { id: projectId, mode } = project;
       const owner: SessionCaller = { ...person, memberships: [{ projectId, mode, role: 'owner' }] };
-      return reply.code(201).send(await describeProject(gate, owner, project));
+      return describeProject(gate, owner, project);
     },
   );
 

@@ -32,7 +32,6 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
     async (request, reply) => {
       await endOwnSession(gate, getPerson(request));
       clearSessionCookie(reply);
-      return reply.code(204).send(undefined);
     },
   );
 
@@ -56,10 +55,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
   app.delete(
     '/account/sessions/:id',
     { schema: { params: ItemPath, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await endSession(gate, getPerson(request), { sessionId: request.params.id });
-      return reply.code(204).send(undefined);
-    },
+    (request) => endSession(gate, getPerson(request), { sessionId: request.params.id }),
   );
 
   app.post(

@@ -2,6 +2,7 @@ import type { ConsoleIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { namesAsked } from '../../gate/approvals/missing.ts';
 import type { IntentForPerson } from '../../gate/intents/read-for-person.ts';
+import { whatIsHashed } from '../../gate/intents/what-is-hashed.ts';
 import { toWireDenial } from './to-wire-denial.ts';
 
 type WireIntent = Static<typeof ConsoleIntent>;
@@ -9,6 +10,7 @@ type WireIntent = Static<typeof ConsoleIntent>;
 /** Parameters stand in it once, as the text that was hashed; a permit never does. */
 export function toConsoleIntent(read: IntentForPerson, userId: string): WireIntent {
   const { intent, settings, standing } = read;
+  const { params: _asText, ...hashed } = whatIsHashed(intent);
   return {
     id: intent.id,
     project: {
@@ -19,17 +21,7 @@ export function toConsoleIntent(read: IntentForPerson, userId: string): WireInte
     },
     status: intent.status,
     decision: intent.decision,
-    hashed: {
-      project: intent.projectId,
-      intent: intent.id,
-      action: intent.action,
-      requester: read.subject,
-      source: intent.source,
-      source_type: intent.sourceType,
-      risk_tier: intent.riskTier,
-      metadata: intent.metadata,
-      expires_at: intent.expiresAt,
-    },
+    hashed,
     risk_rated: intent.riskRated,
     canonical_params: read.canonicalParams,
     params_hash: intent.paramsHash,

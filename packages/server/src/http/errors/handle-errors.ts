@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Refusals } from '../../gate/intents/refusals.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { findIntentId, findProjectId } from '../admission/named-in-path.ts';
 import type { Limits } from '../limits/limits.ts';
 import { toErrorAnswer } from './error-answer.ts';
@@ -89,9 +90,7 @@ async function recordRefusal(
   try {
     await handling.refusals.record(request.caller, {
       route: routeOf(request),
-      ...(required === undefined ? {} : { required }),
-      ...(projectId === undefined ? {} : { projectId }),
-      ...(intentId === undefined ? {} : { intentId }),
+      ...onlyGiven({ required, projectId, intentId }),
     });
   } catch (cause) {
     // The refusal stands whether or not it can be written down.

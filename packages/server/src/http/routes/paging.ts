@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import type { Page, PageRequest } from '../../gate/kernel/page.ts';
 
 /** Members of a query string that pages through something. */
@@ -13,10 +14,7 @@ export const PAGE_QUERY = {
 
 /** The paging members of a query, as operations take them. */
 export function toPageRequest(query: { limit?: number; cursor?: string }): PageRequest {
-  return {
-    ...(query.limit === undefined ? {} : { limit: query.limit }),
-    ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-  };
+  return onlyGiven({ limit: query.limit, cursor: query.cursor });
 }
 
 /** A page as it stands on surface B. */

@@ -9,6 +9,7 @@ import {
 import Type, { type Static } from 'typebox';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { callTool, type GatewayCall } from '../../gate/tools/call-tool.ts';
 import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
 import { listTools } from '../../gate/tools/list-tools.ts';
@@ -99,12 +100,7 @@ function toCall(body: Body, idempotencyKey: string | undefined): GatewayCall {
   return {
     tool,
     arguments: (body.arguments ?? {}) as JsonObject,
-    ...(source === undefined ? {} : { source }),
-    ...(sourceType === undefined ? {} : { sourceType }),
-    ...(riskTier === undefined ? {} : { riskTier }),
-    ...(proofTier === undefined ? {} : { proofTier }),
-    ...(body.permit_token === undefined ? {} : { permitToken: body.permit_token }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...onlyGiven({ source, sourceType, riskTier, proofTier, permitToken: body.permit_token, idempotencyKey }),
   };
 }
 

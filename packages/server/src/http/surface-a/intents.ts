@@ -4,6 +4,7 @@ import { decideIntent } from '../../gate/intents/decide.ts';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 import { listIntents } from '../../gate/intents/list.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { keepPermitById, type TokenLocation } from '../once/repeatable.ts';
 import { PAGE_QUERY, toPageRequest } from '../routes/paging.ts';
@@ -59,7 +60,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       const { status, ...page } = request.query;
       const found = await listIntents(gate, getCaller(request), {
         ...toPageRequest(page),
-        ...(status === undefined ? {} : { status }),
+        ...onlyGiven({ status }),
       });
       return { intents: found.items.map(toSurfaceAIntentSummary), next_cursor: found.nextCursor };
     },
@@ -101,9 +102,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision,
-        ...(reason === undefined ? {} : { reason }),
-        ...(proofSessionId === undefined ? {} : { proofSessionId }),
-        ...(intentHash === undefined ? {} : { intentHash }),
+        ...onlyGiven({ reason, proofSessionId, intentHash }),
       });
       return toSurfaceAIntent(view);
     },

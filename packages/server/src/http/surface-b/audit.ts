@@ -10,6 +10,7 @@ import { exportAudit } from '../../gate/audit/export-audit.ts';
 import { readAudit } from '../../gate/audit/read-audit.ts';
 import { toAuditRecord } from '../../gate/audit/to-audit-record.ts';
 import { verifyAudit } from '../../gate/audit/verify-audit.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { answerInPieces, NDJSON } from '../answers/answer-in-lines.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
@@ -53,11 +54,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         projectId: request.params.id,
         ...toPageRequest(page),
         ...(type === undefined ? {} : { types: toEventTypes(type) }),
-        ...(intentId === undefined ? {} : { intentId }),
-        ...(actor === undefined ? {} : { actor }),
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
-        ...(order === undefined ? {} : { order }),
+        ...onlyGiven({ intentId, actor, from, to, order }),
       });
       return toWirePage(found, toAuditRecord);
     },

@@ -17,6 +17,7 @@ import type { IntentView } from '../../gate/intents/intent-view.ts';
 import { reportOutcome } from '../../gate/intents/report-outcome.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
 import { withdrawIntent } from '../../gate/intents/withdraw.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { redeemPermit } from '../../gate/permits/redeem.ts';
 import { askAgain } from '../../gate/tools/ask-again.ts';
 import { getCaller } from '../admission/request-context.ts';
@@ -107,9 +108,7 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision: 'approve',
-        ...(comment === undefined ? {} : { reason: comment }),
-        ...(proofSessionId === undefined ? {} : { proofSessionId }),
-        ...(intentHash === undefined ? {} : { intentHash }),
+        ...onlyGiven({ reason: comment, proofSessionId, intentHash }),
       });
       return toSurfaceBIntent(view);
     },
@@ -133,8 +132,7 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision: 'deny',
-        ...(reason === undefined ? {} : { reason }),
-        ...(intentHash === undefined ? {} : { intentHash }),
+        ...onlyGiven({ reason, intentHash }),
       });
       return toSurfaceBIntent(view);
     },
@@ -180,7 +178,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
           const { expires_in: expiresInSeconds } = request.body;
           const again = {
             intentId: request.params.id,
-            ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+            ...onlyGiven({ expiresInSeconds }),
           };
           return askAgain(gate, caller, again, remember);
         },
@@ -230,7 +228,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
           const report = {
             intentId: request.params.id,
             outcome,
-            ...(detail === undefined ? {} : { detail }),
+            ...onlyGiven({ detail }),
           };
           return reportOutcome(gate, caller, report, remember);
         },
@@ -246,8 +244,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
 function fromSurfaceB(body: Static<typeof CreateIntentB>): IntentRequest {
   return {
     ...toIntentRequest(body.action, body.params, body),
-    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
-    ...(body.source_type === undefined ? {} : { sourceType: body.source_type }),
+    ...onlyGiven({ metadata: body.metadata, sourceType: body.source_type }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '@permitry/protocol';
 import { CreatedKey, CreateKey, EmptyBody, KeySchema, Page, StrictObject } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { endOfKey } from '../../gate/access/credential.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { createKey } from '../../people/keys/create-key.ts';
 import { listKeys } from '../../people/keys/list-keys.ts';
 import type { KeyRecord } from '../../people/keys/mint-key.ts';
@@ -38,9 +39,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
             projectId: request.params.id,
             kind,
             name,
-            ...(agentId === undefined ? {} : { agentId }),
-            ...(expiresAt === undefined ? {} : { expiresAt }),
-            ...(limit === undefined ? {} : { rateLimitPerMinute: limit }),
+            ...onlyGiven({ agentId, expiresAt, rateLimitPerMinute: limit }),
           };
           return createKey(gate, caller, made, remember);
         },

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { millisecondsOf } from '../../gate/kernel/clock.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../people/pairings/pairing.ts';
 import { type PairingState, pollPairing } from '../../people/pairings/poll-pairing.ts';
 import { startPairing } from '../../people/pairings/start-pairing.ts';
@@ -45,12 +46,10 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
         purpose,
         name,
         address: request.ip,
-        ...(rights === undefined ? {} : { rights }),
-        ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
-        ...(publicKey === undefined ? {} : { publicKey }),
+        ...onlyGiven({ rights, lifetimeSeconds, publicKey }),
       });
       reply.header('cache-control', 'no-store');
-      return reply.code(201).send({
+      return {
         device_code: deviceCode,
         user_code: userCode,
         verification_uri: page,
@@ -58,7 +57,7 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
         verification_uri_complete: `${page}#${userCode}`,
         expires_in: PAIRING_LIFETIME_SECONDS,
         interval: POLL_INTERVAL_SECONDS,
-      });
+      };
     },
   );
 

@@ -193,10 +193,9 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { id: projectId, name } = request.params;
       await removeGroup(gate, getCaller(request), { projectId, name });
-      return reply.code(204).send(undefined);
     },
   );
 }

@@ -61,13 +61,12 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const ifMatch = toHash(request.headers['if-match']);
       await removeShadow(gate, getCaller(request), {
         projectId: request.params.id,
         ...(ifMatch === undefined ? {} : { ifMatch }),
       });
-      return reply.code(204).send(undefined);
     },
   );
 }

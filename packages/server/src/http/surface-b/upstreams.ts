@@ -10,6 +10,8 @@ import {
   UpstreamToolList,
   WithdrawTools,
 } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { addUpstream } from '../../gate/upstreams/add-upstream.ts';
 import { approveTools, withdrawTools } from '../../gate/upstreams/approve-tools.ts';
 import {
@@ -66,8 +68,7 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
             projectId: request.params.id,
             name,
             settings: { kind: 'http' as const, url, headers },
-            ...(riskTier === undefined ? {} : { riskTier }),
-            ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+            ...onlyGiven({ riskTier, timeoutSeconds }),
           };
           return addUpstream(gate, caller, upstream, remember);
         },
@@ -106,10 +107,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 200: UpstreamSchema },
       },
     },
-    async (request) => {
-      const { id: projectId, upstream_id: upstreamId } = request.params;
-      return toWireUpstream(await getUpstream(gate, getCaller(request), { projectId, upstreamId }));
-    },
+    async (request) => toWireUpstream(await getUpstream(gate, getCaller(request), toInput(request.params))),
   );
 
   app.get(
@@ -146,15 +144,10 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => {
-      const { id: projectId, upstream_id: upstreamId } = request.params;
       const { url, headers, risk_tier: riskTier, timeout_seconds: timeoutSeconds } = request.body;
       const upstream = await updateUpstream(gate, getCaller(request), {
-        projectId,
-        upstreamId,
-        ...(url === undefined ? {} : { url }),
-        ...(headers === undefined ? {} : { headers }),
-        ...(riskTier === undefined ? {} : { riskTier }),
-        ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+        ...toInput(request.params),
+        ...onlyGiven({ url, headers, riskTier, timeoutSeconds }),
       });
       return toWireUpstream(upstream);
     },
@@ -172,11 +165,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
-      const { id: projectId, upstream_id: upstreamId } = request.params;
-      await removeUpstream(gate, getCaller(request), { projectId, upstreamId });
-      return reply.code(204).send(undefined);
-    },
+    (request) => removeUpstream(gate, getCaller(request), toInput(request.params)),
   );
 }
 
@@ -193,8 +182,7 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => {
-      const { id: projectId, upstream_id: upstreamId } = request.params;
-      const [caller, named] = [getCaller(request), { projectId, upstreamId }];
+      const [caller, named] = [getCaller(request), toInput(request.params)];
       const upstream = await getUpstream(gate, caller, named);
       const tools = await listUpstreamTools(gate, caller, named);
       return { data: tools.map((tool) => toWireUpstreamTool(upstream, tool)) };
@@ -215,10 +203,8 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 200: UpstreamSchema },
       },
     },
-    async (request) => {
-      const { id: projectId, upstream_id: upstreamId } = request.params;
-      return toWireUpstream(await refreshUpstream(gate, getCaller(request), { projectId, upstreamId }));
-    },
+    async (request) =>
+      toWireUpstream(await refreshUpstream(gate, getCaller(request), toInput(request.params))),
   );
 
   app.post(
@@ -236,14 +222,13 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => {
-      const { id: projectId, upstream_id: upstreamId } = request.params;
-      const [caller, named] = [getCaller(request), { projectId, upstreamId }];
+      const [caller, named] = [getCaller(request), toInput(request.params)];
       const tools = await approveTools(gate, caller, {
         ...named,
         tools: request.body.tools.map(({ name, hash, risk_tier: riskTier }) => ({
           name,
           hash,
-          ...(riskTier === undefined ? {} : { riskTier }),
+          ...onlyGiven({ riskTier }),
         })),
       });
       const upstream = await getUpstream(gate, caller, named);
@@ -264,10 +249,11 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
-      const { id: projectId, upstream_id: upstreamId } = request.params;
-      await withdrawTools(gate, getCaller(request), { projectId, upstreamId, tools: request.body.tools });
-      return reply.code(204).send(undefined);
-    },
+    (request) =>
+      withdrawTools(gate, getCaller(request), { ...toInput(request.params), tools: request.body.tools }),
   );
+}
+
+function toInput({ id, upstream_id }: Static<typeof UpstreamPath>) {
+  return { projectId: id, upstreamId: upstream_id };
 }

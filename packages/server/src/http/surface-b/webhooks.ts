@@ -8,6 +8,8 @@ import {
   WebhookSchema,
   WebhookWithSecret,
 } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { createWebhook } from '../../gate/webhooks/create-webhook.ts';
 import { getWebhook, listWebhooks } from '../../gate/webhooks/read-webhooks.ts';
 import { dropPreviousSecrets, rotateWebhookSecret } from '../../gate/webhooks/rotate-secret.ts';
@@ -53,8 +55,7 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
           const wanted = {
             projectId: request.params.id,
             url,
-            ...(eventTypes === undefined ? {} : { eventTypes }),
-            ...(description === undefined ? {} : { description }),
+            ...onlyGiven({ eventTypes, description }),
           };
           return createWebhook(gate, caller, wanted, remember);
         },
@@ -98,10 +99,8 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 200: WebhookSchema },
       },
     },
-    async (request) => {
-      const { id: projectId, webhook_id: webhookId } = request.params;
-      return toWireWebhook(gate, await getWebhook(gate, getCaller(request), { projectId, webhookId }));
-    },
+    async (request) =>
+      toWireWebhook(gate, await getWebhook(gate, getCaller(request), toInput(request.params))),
   );
 }
 
@@ -121,15 +120,10 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => {
-      const { id: projectId, webhook_id: webhookId } = request.params;
       const { url, event_types: eventTypes, description, enabled } = request.body;
       const webhook = await updateWebhook(gate, getCaller(request), {
-        projectId,
-        webhookId,
-        ...(url === undefined ? {} : { url }),
-        ...(eventTypes === undefined ? {} : { eventTypes }),
-        ...(description === undefined ? {} : { description }),
-        ...(enabled === undefined ? {} : { enabled }),
+        ...toInput(request.params),
+        ...onlyGiven({ url, eventTypes, description, enabled }),
       });
       return toWireWebhook(gate, webhook);
     },
@@ -147,11 +141,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 204: NoContent },
       },
     },
-    async (request, reply) => {
-      const { id: projectId, webhook_id: webhookId } = request.params;
-      await deleteWebhook(gate, getCaller(request), { projectId, webhookId });
-      return reply.code(204).send(undefined);
-    },
+    (request) => deleteWebhook(gate, getCaller(request), toInput(request.params)),
   );
 }
 
@@ -173,10 +163,8 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
     (request, reply) =>
       once.answer(request, reply, {
         act: (caller, remember) => {
-          const { id: projectId, webhook_id: webhookId } = request.params;
-          const { overlap_seconds: overlapSeconds } = request.body;
-          const overlap = overlapSeconds === undefined ? {} : { overlapSeconds };
-          return rotateWebhookSecret(gate, caller, { projectId, webhookId, ...overlap }, remember);
+          const overlap = onlyGiven({ overlapSeconds: request.body.overlap_seconds });
+          return rotateWebhookSecret(gate, caller, { ...toInput(request.params), ...overlap }, remember);
         },
         toAnswer: ({ webhook, secret }) => ({
           status: 200,
@@ -199,9 +187,12 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
       },
     },
     async (request) => {
-      const { id: projectId, webhook_id: webhookId } = request.params;
-      const webhook = await dropPreviousSecrets(gate, getCaller(request), { projectId, webhookId });
+      const webhook = await dropPreviousSecrets(gate, getCaller(request), toInput(request.params));
       return toWireWebhook(gate, webhook);
     },
   );
+}
+
+function toInput({ id, webhook_id }: Static<typeof WebhookPath>) {
+  return { projectId: id, webhookId: webhook_id };
 }

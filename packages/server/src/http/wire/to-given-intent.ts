@@ -2,6 +2,7 @@ import { SimulatedIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import type { FieldProblem } from '../../gate/kernel/errors.ts';
+import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import type { GivenIntent } from '../../gate/policy-management/simulation/given-intent.ts';
 import { toIntentRequest } from './to-intent-request.ts';
 
@@ -17,10 +18,7 @@ export function toGivenIntent({
 }: Static<typeof SimulatedIntent>): GivenIntent {
   return {
     ...toIntentRequest(action, params, asked),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(source_type === undefined ? {} : { sourceType: source_type }),
-    ...(agent_id === undefined ? {} : { agentId: agent_id }),
-    ...(at === undefined ? {} : { at }),
+    ...onlyGiven({ metadata, sourceType: source_type, agentId: agent_id, at }),
   };
 }
 

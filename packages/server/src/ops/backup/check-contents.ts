@@ -9,7 +9,7 @@ import { inspectDatabase } from '../../storage/sqlite/copy-database.ts';
 import { openSqliteStorage } from '../../storage/sqlite/open-sqlite-storage.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackedUpProject, DATABASE_NAME, type Manifest } from './manifest.ts';
-import type { OnProgress } from './progress.ts';
+import { type OnProgress, passing } from './progress.ts';
 import { publicKeysIn, readKeyFiles } from './signing-key-files.ts';
 
 export interface ContentExpectations {
@@ -99,24 +99,14 @@ async function checkChain(
       `The head of the audit log of ${name} is not signed by a known key of this gate.`,
     );
   }
-  const records = tellOf(sealedRecords(read, id, seq), (done) =>
-    onProgress({ what: 'checking', done, total: seq }),
-  );
+  let done = 0;
+  const records = passing(sealedRecords(read, id, seq), () => {
+    done += 1;
+    if (done % 1000 === 0) onProgress({ what: 'checking', done, total: seq });
+  });
   const { firstBad } = await verifyAuditChain(records, { projectId: id, sinceHead: { seq, hash } });
   if (firstBad)
     throw new BackupError('damaged', `The audit log of ${name} does not verify: ${firstBad.message}`);
-}
-
-async function* tellOf<T>(
-  records: AsyncIterable<T>,
-  tell: (count: number) => void,
-): AsyncGenerator<T, void, void> {
-  let count = 0;
-  for await (const record of records) {
-    yield record;
-    count += 1;
-    if (count % 1000 === 0) tell(count);
-  }
 }
 
 async function readSavedHead(

@@ -7,15 +7,25 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
+/** Hands on what comes, and shows it on its way. */
+export async function* passing<T>(
+  items: AsyncIterable<T>,
+  see: (item: T) => void,
+): AsyncGenerator<T, void, void> {
+  for await (const item of items) {
+    see(item);
+    yield item;
+  }
+}
+
 /** Hands the chunks on and tells how many bytes there were. */
-export async function* countBytes(
+export function countBytes(
   chunks: AsyncIterable<Uint8Array>,
   tell: (bytes: number) => void,
-): AsyncGenerator<Uint8Array, void, void> {
+): AsyncIterable<Uint8Array> {
   let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
+  return passing(chunks, ({ length }) => {
+    bytes += length;
     tell(bytes);
-    yield chunk;
-  }
+  });
 }

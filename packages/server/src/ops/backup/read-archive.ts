@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { AGE_MAGIC, type BackupKey, decryptWith } from './backup-key.ts';
 import { ByteReader } from './byte-reader.ts';
 import { assertRoom } from './disk.ts';
 import { type ArchiveMember, MANIFEST_NAME, type Manifest, parseManifest } from './manifest.ts';
-import { countBytes, type OnProgress } from './progress.ts';
+import { countBytes, type OnProgress, passing } from './progress.ts';
 import { readTarHeader, readTarPadding } from './tar.ts';
 
 export interface UnpackOptions {
@@ -73,7 +73,8 @@ async function unpack(
 ): Promise<Omit<UnpackedArchive, 'isEncrypted'>> {
   const { size } = await handle.stat();
   const hash = createHash('sha256');
-  const stored = hashed(handle.createReadStream({ start: 0, autoClose: false }), hash);
+  const file = handle.createReadStream({ start: 0, autoClose: false });
+  const stored = passing<Uint8Array>(file, (chunk) => hash.update(chunk));
   const counted = countBytes(stored, (done) => onProgress({ what: 'unpacking', done, total: size }));
   const gunzip = createGunzip();
   const piping = pipeline(isEncrypted ? decryptWith(key, counted) : counted, gunzip);
@@ -96,13 +97,6 @@ async function unpack(
     );
   }
   return { manifest, bytes: size, sha256 };
-}
-
-async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void, void> {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 async function readManifest(input: ByteReader): Promise<Manifest> {

@@ -5,7 +5,7 @@ import { openUnchanged } from '../../storage/sqlite/open-unchanged.ts';
 import { isServed } from '../../storage/sqlite/serving-lock.ts';
 import { assertMoveDone } from '../move/move-state.ts';
 import { assertNotMoved } from '../move/moved-mark.ts';
-import { type Finding, findingsOr } from './finding.ts';
+import { type Finding, findingsOr, problem, warning } from './finding.ts';
 
 /** The database of a data directory. @throws what keeps it from being read */
 export async function checkDirectory(directory: string): Promise<readonly Finding[]> {
@@ -17,11 +17,10 @@ export async function checkDirectory(directory: string): Promise<readonly Findin
   const opened = openUnchanged(directory, { isServed: served });
   if (!opened) {
     return [
-      {
-        part: 'database',
-        state: 'warning',
-        message: `${file} was not closed in order, and is not looked at; the next start recovers it.`,
-      },
+      warning(
+        'database',
+        `${file} was not closed in order, and is not looked at; the next start recovers it.`,
+      ),
     ];
   }
   const { schema, read, close } = opened;
@@ -31,19 +30,18 @@ export async function checkDirectory(directory: string): Promise<readonly Findin
   } finally {
     close();
   }
-  if (newer !== undefined) return [{ part: 'database', state: 'problem', message: newer }];
+  if (newer !== undefined) return [problem('database', newer)];
   const findings: Finding[] = [];
   if (schema.version < schema.needed)
-    findings.push({
-      part: 'database',
-      state: 'warning',
-      message: `${file} has schema version ${schema.version}; the next start brings it to ${schema.needed}.`,
-    });
+    findings.push(
+      warning(
+        'database',
+        `${file} has schema version ${schema.version}; the next start brings it to ${schema.needed}.`,
+      ),
+    );
   if (served)
-    findings.push({
-      part: 'database',
-      state: 'warning',
-      message: `A gate serves ${directory} now; another one does not start beside it.`,
-    });
+    findings.push(
+      warning('database', `A gate serves ${directory} now; another one does not start beside it.`),
+    );
   return findingsOr(findings, 'database', `${file} may be written, with schema version ${schema.version}.`);
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { findOpenDirectory } from '../../files/find-open-directory.ts';
-import { type Finding, findingsOr } from './finding.ts';
+import { type Finding, findingsOr, problem, warning } from './finding.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const NEEDED_BYTES = 64 * MEBIBYTE;
@@ -15,26 +15,23 @@ export function checkDisk(
 ): readonly Finding[] {
   if (databaseUrl && !existsSync(dataDir)) {
     return [
-      {
-        part: 'disk',
-        state: 'warning',
-        message: `${dataDir} does not exist, so this gate will not notice by itself that the database was put back. Make it, or name another by PERMITRY_DATA.`,
-      },
+      warning(
+        'disk',
+        `${dataDir} does not exist, so this gate will not notice by itself that the database was put back. Make it, or name another by PERMITRY_DATA.`,
+      ),
     ];
   }
   const folder = nearest(dataDir);
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   const findings: Finding[] = [];
   const open = findOpenDirectory(dataDir);
-  if (open !== undefined) findings.push({ part: 'disk', state: 'warning', message: open });
+  if (open !== undefined) findings.push(warning('disk', open));
   const free = freeBytes(folder);
   const has = `${Math.floor(free / MEBIBYTE)} MiB are free for ${dataDir}`;
-  if (free < WANTED_BYTES && !databaseUrl)
-    findings.push({
-      part: 'disk',
-      state: free < NEEDED_BYTES ? 'problem' : 'warning',
-      message: `${has}; make room: a gate whose disk is full refuses every change.`,
-    });
+  if (free < WANTED_BYTES && !databaseUrl) {
+    const found = free < NEEDED_BYTES ? problem : warning;
+    findings.push(found('disk', `${has}; make room: a gate whose disk is full refuses every change.`));
+  }
   return findingsOr(findings, 'disk', `${has}.`);
 }
 

@@ -7,7 +7,7 @@ import { checkDirectory } from './check-directory.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkPostgres } from './check-postgres.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, problem, warning } from './finding.ts';
 
 export type { Finding } from './finding.ts';
 
@@ -33,8 +33,7 @@ export async function checkGate(config: Config, options: CheckOptions): Promise<
     try {
       return await check();
     } catch (error) {
-      const problem: Finding = { part, state: 'problem', message: await explain(error) };
-      return [problem];
+      return [problem(part, await explain(error))];
     }
   };
   const findings: Finding[] = [];
@@ -53,17 +52,13 @@ export async function checkGate(config: Config, options: CheckOptions): Promise<
     findings.push(...(await trying('database', () => checkDirectory(dataDir))));
     findings.push(...(await trying('keys', () => checkKeys({ directory: dataDir }, signingKeys))));
   } else {
-    findings.push({
-      part: 'database',
-      state: 'warning',
-      message: `There is no gate in ${dataDir} yet; the first start makes one.`,
-    });
+    findings.push(warning('database', `There is no gate in ${dataDir} yet; the first start makes one.`));
   }
   if (!findings.some(({ part }) => part === 'keys')) {
     const message = findings.some(({ state }) => state === 'problem')
       ? 'They lie in the database and were not looked at.'
       : 'There are none yet; the first start makes them.';
-    findings.push({ part: 'keys', state: 'warning', message });
+    findings.push(warning('keys', message));
   }
   findings.push(...(await trying('clock', () => checkClock({ dataDir, now: now(), clockAheadMs }))));
   findings.push(...(await trying('disk', () => checkDisk(config, freeBytes))));

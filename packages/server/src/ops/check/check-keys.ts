@@ -10,7 +10,7 @@ import { openKeyToken } from '../../keys/key-token.ts';
 import { PrivateParts } from '../../keys/private-parts.ts';
 import { assertSecretKeyOpens } from '../../keys/secret-encryption.ts';
 import type { Reader } from '../../storage/nouns.ts';
-import { type Finding, findingsOr } from './finding.ts';
+import { type Finding, findingsOr, problem, warning } from './finding.ts';
 
 /** Whether keys can be read, opened and signed with. @throws what keeps their place from being read */
 export async function checkKeys(
@@ -24,7 +24,7 @@ export async function checkKeys(
     settings,
   );
   const { keys, failures } = await stores.signingKeys.read();
-  const findings = failures.map((error) => problem((error as Error).message));
+  const findings = failures.map((error) => problem('keys', (error as Error).message));
   const token = await openKeyToken(settings.pkcs11);
   const usable = [activeOf(keys), ...inState(keys, 'next')].filter((key) => key !== undefined);
   const parts = new PrivateParts(openKeyEncryption(settings), token);
@@ -35,10 +35,13 @@ export async function checkKeys(
         if (key === usable[0]) await parts.openProved(key);
         else await parts.open(key);
       } catch (error) {
-        findings.push(problem(`${stores.signingKeys.locationOf(key.kid)}: ${(error as Error).message}`));
+        findings.push(
+          problem('keys', `${stores.signingKeys.locationOf(key.kid)}: ${(error as Error).message}`),
+        );
       }
     }
-    findings.push(...keys.flatMap((key) => parts.complaint(key) ?? []).map(warning));
+    const complaints = keys.flatMap((key) => parts.complaint(key) ?? []);
+    findings.push(...complaints.map((complaint) => warning('keys', complaint)));
     if (usable.length === 0 && failures.length === 0) findings.push(NONE);
   } finally {
     await parts.close();
@@ -46,24 +49,15 @@ export async function checkKeys(
   try {
     await assertSecretKeyOpens(stores.secretKey, openKeyEncryption(settings));
   } catch (error) {
-    findings.push(problem(`${stores.secretKey.name}: ${(error as Error).message}`));
+    findings.push(problem('keys', `${stores.secretKey.name}: ${(error as Error).message}`));
   }
   return findingsOr(findings, 'keys', `${usable[0]?.kid} signs; all keys can be opened.`);
 }
 
-const NONE: Finding = {
-  part: 'keys',
-  state: 'warning',
-  message: 'No key signs yet; the next start makes one. Where there were keys before, put them back first.',
-};
-
-function problem(message: string): Finding {
-  return { part: 'keys', state: 'problem', message };
-}
-
-function warning(message: string): Finding {
-  return { part: 'keys', state: 'warning', message };
-}
+const NONE = warning(
+  'keys',
+  'No key signs yet; the next start makes one. Where there were keys before, put them back first.',
+);
 
 function onlyRead(read: KeyStorage['read']): KeyStorage {
   return { read, transaction: () => Promise.reject(new Error('a check writes nothing')) };

@@ -7,6 +7,14 @@ export interface Finding {
   message: string;
 }
 
+export function warning(part: Finding['part'], message: string): Finding {
+  return { part, state: 'warning', message };
+}
+
+export function problem(part: Finding['part'], message: string): Finding {
+  return { part, state: 'problem', message };
+}
+
 /** `ok` with this message, unless there is something to say. */
 export function findingsOr(
   findings: readonly Finding[],

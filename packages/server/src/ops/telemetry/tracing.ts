@@ -89,16 +89,9 @@ export class Tracing {
 
   /** The same thing, whose named methods have spans while a request is under way. */
   methods<T extends object>(target: T, spanOf: (method: string, args: unknown[]) => SpanSketch | null): T {
-    return new Proxy(target, {
-      get: (of, name) => {
-        const property: unknown = Reflect.get(of, name);
-        if (typeof property !== 'function') return property;
-        return (...args: unknown[]): unknown => {
-          const sketch = this.#current.getStore() && spanOf(String(name), args);
-          const call = (): unknown => Reflect.apply(property, of, args);
-          return sketch ? this.#during(sketch, call) : call();
-        };
-      },
+    return wrapMethods(target, (method, args, call) => {
+      const sketch = this.#current.getStore() && spanOf(method, args);
+      return sketch ? this.#during(sketch, call) : call();
     });
   }
 
@@ -109,24 +102,14 @@ export class Tracing {
 
   /** What is sent out by itself: each attempt is a trace of its own, and tells its status. Targets may be secrets. */
   deliveries<T extends DeliveryClient>(client: T, name: string): T {
-    return new Proxy(client, {
-      get: (of, method) => {
-        const property: unknown = Reflect.get(of, method);
-        if (typeof property !== 'function') return property;
-        if (method !== 'post') return property.bind(of);
-        return async (...args: Parameters<T['post']>): Promise<{ status: number }> => {
-          const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT }, ROOT_CONTEXT);
-          try {
-            const answer: { status: number } = await Reflect.apply(property, of, args);
-            span.setAttribute('http.response.status_code', answer.status);
-            span.end();
-            return answer;
-          } catch (error) {
-            fail(span, error);
-            throw error;
-          }
-        };
-      },
+    return wrapMethods(client, (method, _args, call) => {
+      if (method !== 'post') return call();
+      const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT }, ROOT_CONTEXT);
+      return endAfter(span, async () => {
+        const answer = (await call()) as { status: number };
+        span.setAttribute('http.response.status_code', answer.status);
+        return answer;
+      });
     });
   }
 
@@ -154,23 +137,30 @@ interface DeliveryClient {
   post(request: never): Promise<{ status: number }>;
 }
 
+/** The same thing, with something done around each call of its methods. */
+function wrapMethods<T extends object>(
+  target: T,
+  around: (method: string, args: unknown[], call: () => unknown) => unknown,
+): T {
+  return new Proxy(target, {
+    get: (of, name) => {
+      const property: unknown = Reflect.get(of, name);
+      if (typeof property !== 'function') return property;
+      return (...args: unknown[]) => around(String(name), args, () => Reflect.apply(property, of, args));
+    },
+  });
+}
+
 function endAfter(span: Span, call: () => unknown): unknown {
   try {
     const result = call();
-    if (!(result instanceof Promise)) {
-      span.end();
-      return result;
-    }
-    return result.then(
-      (value) => {
-        span.end();
-        return value;
-      },
-      (error) => {
-        fail(span, error);
-        throw error;
-      },
-    );
+    if (result instanceof Promise)
+      result.then(
+        () => span.end(),
+        (error) => fail(span, error),
+      );
+    else span.end();
+    return result;
   } catch (error) {
     fail(span, error);
     throw error;

@@ -3,8 +3,7 @@
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import type { GateError } from '../../gate/kernel/errors.ts';
-import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { checkName } from '../../gate/kernel/label.ts';
 import { notFound } from '../../gate/kernel/not-found.ts';
 import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { PeopleDeps } from '../people-deps.ts';
@@ -26,8 +25,7 @@ export async function renameDeviceKey(
   caller: SessionCaller,
   input: { id: string; name: string },
 ): Promise<void> {
-  const name = toLabel(input.name);
-  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  const name = checkName(input.name);
   const renamed = await gate.storage.transaction((tx) => tx.renameDeviceKey(caller.user.id, input.id, name));
   if (!renamed) throw unknownKey();
 }

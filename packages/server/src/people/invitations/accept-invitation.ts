@@ -6,10 +6,10 @@ import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { checkName } from '../../gate/kernel/label.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
 import type { Project, ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
-import { checkName } from '../account-name.ts';
 import { deadLink } from '../links/dead-link.ts';
 import { hashSecretToken } from '../links/secret-token.ts';
 import { roleToGive } from '../members/membership-rules.ts';
@@ -20,8 +20,7 @@ import { checkPassword } from '../passwords/check-password.ts';
 import type { PasswordReader } from '../passwords/password.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor } from '../record-account-event.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import type { Browser } from '../sign-in/sign-in.ts';
+import { type Browser, type StartedSession, startSession } from '../sessions/start-session.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
 import type { InvitationReader, InvitationWriter } from './invitation.ts';
 import { type Invitation, isOpen } from './invitation.ts';
@@ -83,13 +82,7 @@ export async function acceptInvitation(
     const user = await join(gate, tx, tokenHash);
     await tx.renameUser(user.id, name);
     await writePassword(gate, tx, user, { hash, how: 'invitation', keepsSessionId: null });
-    return startSession(gate, tx, {
-      userId: user.id,
-      methods: ['link'],
-      address: browser.address,
-      userAgent: browser.userAgent,
-      replacesSessionId: browser.sessionId,
-    });
+    return startSession(gate, tx, { userId: user.id, methods: ['link'] }, browser);
   });
 }
 

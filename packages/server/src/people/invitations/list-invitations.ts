@@ -1,6 +1,5 @@
-import { assertScope } from '../../gate/access/assert-scope.ts';
+import { assertReads } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
-import { unknownProject } from '../../gate/kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import type { Invitation } from './invitation.ts';
@@ -16,7 +15,6 @@ export async function listInvitations(
   input: PageRequest & { projectId: string },
 ): Promise<Page<Invitation>> {
   const { read } = gate.storage;
-  assertScope(caller, 'members:read', input.projectId);
-  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  await assertReads(read, caller, 'members:read', input.projectId);
   return pageByIds(input, 'inv_', (rows) => read.listInvitations(input.projectId, rows));
 }

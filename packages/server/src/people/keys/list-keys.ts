@@ -1,6 +1,5 @@
-import { assertScope } from '../../gate/access/assert-scope.ts';
+import { assertReads } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
-import { unknownProject } from '../../gate/kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
@@ -12,8 +11,7 @@ export async function listKeys(
   input: PageRequest & { projectId: string },
 ): Promise<Page<KeyRecord>> {
   const { read } = gate.storage;
-  assertScope(caller, 'keys:read', input.projectId);
-  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  await assertReads(read, caller, 'keys:read', input.projectId);
   const page = await pageByIds(input, 'key_', (rows) => read.listKeys(input.projectId, rows));
   return { items: page.items.map(toKeyRecord), nextCursor: page.nextCursor };
 }

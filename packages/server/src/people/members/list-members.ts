@@ -1,7 +1,6 @@
-import { assertScope } from '../../gate/access/assert-scope.ts';
+import { assertReads } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Member } from '../../gate/approvals/people.ts';
-import { unknownProject } from '../../gate/kernel/not-found.ts';
 import { type Page, type PageRequest, pageOfSet } from '../../gate/kernel/page.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
@@ -12,8 +11,7 @@ export async function listMembers(
   input: PageRequest & { projectId: string },
 ): Promise<Page<Member>> {
   const { read } = gate.storage;
-  assertScope(caller, 'members:read', input.projectId);
-  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  await assertReads(read, caller, 'members:read', input.projectId);
   const members = await read.listMembers(input.projectId);
   return pageOfSet(input, members, (member) => `${member.createdAt}~${member.userId}`);
 }

@@ -9,8 +9,7 @@ import type { InvitationReader } from '../invitations/invitation.ts';
 import { isOpen } from '../invitations/invitation.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import type { Browser } from '../sign-in/sign-in.ts';
+import { type Browser, type StartedSession, startSession } from '../sessions/start-session.ts';
 import { insertTicket, type SecondFactorAsked } from '../sign-in/sign-in-ticket.ts';
 import { welcome } from '../sign-in-tries/sign-in-tries.ts';
 import type { IdentityReader, IdentityWriter } from './identity.ts';
@@ -41,13 +40,7 @@ export function signInWithIdentity(
     // Read where the session would begin: an app that was set up meanwhile counts.
     if (!person.hasSecondFactor && (await tx.findTotp(user.id))?.confirmedAt != null)
       return { kind: 'second_factor', ...(await insertTicket(gate, tx, { userId: user.id, first: 'oidc' })) };
-    const started = await startSession(gate, tx, {
-      userId: user.id,
-      methods: ['oidc'],
-      address: browser.address,
-      userAgent: browser.userAgent,
-      replacesSessionId: browser.sessionId,
-    });
+    const started = await startSession(gate, tx, { userId: user.id, methods: ['oidc'] }, browser);
     await welcome(tx, { account: user.email, address: browser.address }, gate.clock.now());
     return { kind: 'signed_in', started };
   });

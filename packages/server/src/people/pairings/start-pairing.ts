@@ -2,7 +2,7 @@ import { type DeviceKeyJwk, isUsableDeviceKey } from '@permitry/protocol';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { checkName } from '../../gate/kernel/label.ts';
 import { LONGEST_WITH_RIGHTS_SECONDS } from '../keys/user-token.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { PAIRING_LIFETIME_SECONDS, type Pairing, POLL_INTERVAL_SECONDS } from './pairing.ts';
@@ -75,8 +75,7 @@ export async function startPairing(gate: PeopleDeps<'issuer'>, input: NewPairing
 type Wanted = Pick<Pairing, 'name' | 'rights' | 'lifetimeSeconds' | 'jwk'>;
 
 async function checkWanted(input: NewPairing): Promise<Wanted> {
-  const name = toLabel(input.name);
-  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  const name = checkName(input.name);
   return input.purpose === 'token' ? checkToken(name, input) : checkDeviceKey(name, input);
 }
 

@@ -2,8 +2,7 @@ import { encodeBase64url, type JsonObject } from '@permitry/protocol';
 import { assertConfirmed } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { checkName } from '../../gate/kernel/label.ts';
 import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
@@ -82,8 +81,7 @@ export async function addPasskey(
   input: NewPasskey,
 ): Promise<Passkey> {
   assertConfirmed(gate, caller);
-  const name = toLabel(input.name);
-  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  const name = checkName(input.name);
   const userId = caller.user.id;
   const challenge = await takeChallenge(gate, { ticket: input.ticket, purpose: 'register', userId });
   const attestation = readAttestation(input.response);

@@ -4,8 +4,7 @@ import type { ApproverKeyFile } from '@permitry/protocol';
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { checkName } from '../../gate/kernel/label.ts';
 import { notFound } from '../../gate/kernel/not-found.ts';
 import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { PeopleDeps } from '../people-deps.ts';
@@ -29,8 +28,7 @@ export async function renamePasskey(
   caller: SessionCaller,
   input: { passkeyId: string; name: string },
 ): Promise<void> {
-  const name = toLabel(input.name);
-  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  const name = checkName(input.name);
   const renamed = await gate.storage.transaction((tx) =>
     tx.renamePasskey(caller.user.id, input.passkeyId, name),
   );

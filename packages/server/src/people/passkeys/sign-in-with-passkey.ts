@@ -1,8 +1,7 @@
 import { encodeBase64url, type JsonObject } from '@permitry/protocol';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import type { Browser } from '../sign-in/sign-in.ts';
+import { type Browser, type StartedSession, startSession } from '../sessions/start-session.ts';
 import { readAssertion } from './credential-json.ts';
 import { issueChallenge, takeChallenge } from './passkey-challenges.ts';
 import { requestOptions } from './passkey-options.ts';
@@ -36,13 +35,7 @@ export async function signInWithPasskey(
   if (verdict.kind === 'refused') throw notSignedIn(verdict.why);
   const started = await gate.storage.transaction(async (tx) => {
     if (!(await tx.usePasskey(passkey.id, { ...verdict.use, at: gate.clock.now() }))) throw notSignedIn();
-    return startSession(gate, tx, {
-      userId: passkey.userId,
-      methods: ['passkey'],
-      address: browser.address,
-      userAgent: browser.userAgent,
-      replacesSessionId: browser.sessionId,
-    });
+    return startSession(gate, tx, { userId: passkey.userId, methods: ['passkey'] }, browser);
   });
   const user = await gate.storage.read.findUser(passkey.userId);
   if (user) await gate.signInLimits.welcome(user.email, browser.address);

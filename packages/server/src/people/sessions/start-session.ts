@@ -22,10 +22,14 @@ export interface NewSession {
   userId: string;
   /** How the person showed who they are, in order. */
   methods: readonly SignInMethod[];
+}
+
+/** What the door knows of the browser. */
+export interface Browser {
   address: string | null;
   userAgent: string | null;
-  /** The session the browser came with, if any: it ends, so that nobody who planted it has it afterwards. */
-  replacesSessionId?: string | null;
+  /** Of the cookie it came with: that session ends, so that nobody who planted it has the new one. */
+  sessionId: string | null;
 }
 
 export interface StartedSession {
@@ -50,6 +54,7 @@ export async function startSession(
   gate: PeopleDeps,
   tx: SessionStart,
   input: NewSession,
+  browser: Browser,
 ): Promise<StartedSession> {
   const now = gate.clock.now();
   const { token, tokenHash } = makeSecretToken();
@@ -62,11 +67,11 @@ export async function startSession(
     confirmedAt: now,
     lastSeenAt: now,
     expiresAt: addSeconds(now, SESSION_LIFETIME_SECONDS),
-    address: input.address,
-    userAgent: input.userAgent?.slice(0, MOST_AGENT_CHARACTERS) ?? null,
+    address: browser.address,
+    userAgent: browser.userAgent?.slice(0, MOST_AGENT_CHARACTERS) ?? null,
     endedAt: null,
   };
-  if (input.replacesSessionId != null) await tx.endSession(input.replacesSessionId, now);
+  if (browser.sessionId !== null) await tx.endSession(browser.sessionId, now);
   await makeRoom(gate, tx, input.userId);
   await tx.insertSession(session);
   return { session, token };

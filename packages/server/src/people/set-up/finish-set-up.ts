@@ -1,11 +1,11 @@
 import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { checkName } from '../../gate/kernel/label.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import { beginChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import type { ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
-import { checkName } from '../account-name.ts';
 import { deadLink } from '../links/dead-link.ts';
 import type { OneTimeLinkReader } from '../links/one-time-link.ts';
 import { hashSecretToken } from '../links/secret-token.ts';
@@ -13,8 +13,7 @@ import type { IdentityReader, IdentityWriter } from '../oidc/identity.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import type { Browser } from '../sign-in/sign-in.ts';
+import { type Browser, type StartedSession, startSession } from '../sessions/start-session.ts';
 import { isSetUpNeeded } from './make-set-up-link.ts';
 
 /**
@@ -55,13 +54,7 @@ export async function finishSetUp(
     await tx.renameUser(owner.id, name);
     const user = { ...owner, email };
     await writePassword(gate, tx, user, { hash, how: 'set_up_link', keepsSessionId: null });
-    return startSession(gate, tx, {
-      userId: owner.id,
-      methods: ['link'],
-      address: browser.address,
-      userAgent: browser.userAgent,
-      replacesSessionId: browser.sessionId,
-    });
+    return startSession(gate, tx, { userId: owner.id, methods: ['link'] }, browser);
   });
 }
 

@@ -2,8 +2,7 @@ import type { SignInMethod } from '../../gate/access/session.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { type CodeUse, readCode, useCode } from '../second-factor/use-code.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import type { Browser } from './sign-in.ts';
+import { type Browser, type StartedSession, startSession } from '../sessions/start-session.ts';
 import { findTicket } from './sign-in-ticket.ts';
 
 /**
@@ -30,13 +29,7 @@ export async function finishSignIn(
   const started = await gate.storage.transaction(async (tx) => {
     if (!(await tx.takeTicket(tokenHash))) throw ended();
     await useCode(gate, tx, ticket.userId, code);
-    return startSession(gate, tx, {
-      userId: ticket.userId,
-      methods: [first, methodOf(code)],
-      address: browser.address,
-      userAgent: browser.userAgent,
-      replacesSessionId: browser.sessionId,
-    });
+    return startSession(gate, tx, { userId: ticket.userId, methods: [first, methodOf(code)] }, browser);
   });
   await code.attempt?.succeeded();
   const user = await gate.storage.read.findUser(ticket.userId);

@@ -8,17 +8,9 @@ import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { normalisePassword } from '../passwords/check-password.ts';
 import type { PasswordReader } from '../passwords/password.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import { type Browser, type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { SignInTry } from '../sign-in-tries/sign-in-limits.ts';
 import { insertTicket, type SecondFactorAsked } from './sign-in-ticket.ts';
-
-/** What the door knows of the browser. */
-export interface Browser {
-  address: string | null;
-  userAgent: string | null;
-  /** Of the cookie it came with: that session ends where another begins. */
-  sessionId: string | null;
-}
 
 export type SignIn =
   | { status: 'signed_in'; started: StartedSession }
@@ -47,13 +39,7 @@ export async function signInWithPassword(
     await assertStillPassword(tx, user.id, hash);
     // Enrolled since it was read: whoever comes next is asked for it, and so is this one.
     if ((await tx.findTotp(user.id))?.confirmedAt != null) throw wrong();
-    return startSession(gate, tx, {
-      userId: user.id,
-      methods: ['password'],
-      address: browser.address,
-      userAgent: browser.userAgent,
-      replacesSessionId: browser.sessionId,
-    });
+    return startSession(gate, tx, { userId: user.id, methods: ['password'] }, browser);
   });
   await attempt.succeeded();
   return { status: 'signed_in', started };

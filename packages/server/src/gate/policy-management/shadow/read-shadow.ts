@@ -1,8 +1,8 @@
 import { assertScope } from '../../access/assert-scope.ts';
 import type { Caller } from '../../access/caller.ts';
-import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { unknownShadow } from '../../kernel/not-found.ts';
-import { type Page, type PageRequest, pageLimit } from '../../kernel/page.ts';
+import { onlyGiven } from '../../kernel/only-given.ts';
+import { cutPage, numberCursor, type Page, type PageRequest, pageLimit } from '../../kernel/page.ts';
 import { type DifferenceGroup, parseGroupKey } from '../comparison/difference-tally.ts';
 import type { PolicyDeps } from '../policy-deps.ts';
 import type { ShadowDivergence, ShadowPolicy } from './shadow-policy.ts';
@@ -44,28 +44,20 @@ export async function readShadowDivergences(
   { projectId, ...page }: { projectId: string } & PageRequest,
 ): Promise<ShadowReport> {
   const limit = pageLimit(page);
-  const before = parseCursor(page.cursor);
+  const before = numberCursor(page);
   const shadow = await getShadow(gate, caller, { projectId });
   const { read } = gate.storage;
   const counts = await read.listShadowCounts(projectId);
   const found = await read.listShadowDivergences(projectId, {
-    ...(before === undefined ? {} : { before }),
+    ...onlyGiven({ before }),
     limit: limit + 1,
   });
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
   return {
     shadow,
     groups: counts.flatMap(({ kind, name, count }) =>
       kind === 'divergence' ? [{ ...parseGroupKey(name), count }] : [],
     ),
     failures: counts.flatMap(({ kind, name, count }) => (kind === 'failure' ? [{ rule: name, count }] : [])),
-    divergences: { items, nextCursor: found.length > limit && last ? String(last.position) : null },
+    divergences: cutPage(found, limit, ({ position }) => String(position)),
   };
-}
-
-function parseCursor(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
 }

@@ -1,5 +1,6 @@
-import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
+import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../../agents/agent.ts';
+import type { IntentRequest } from '../../intents/draft-intent.ts';
 import { toPolicyRequest } from '../../intents/policy-request.ts';
 import type { FieldProblem } from '../../kernel/errors.ts';
 import type { Instant } from '../../kernel/instant.ts';
@@ -9,16 +10,8 @@ import type { PolicyRequest } from '../../policy/outcome.ts';
 import type { PolicyDeps } from '../policy-deps.ts';
 
 /** An intent somebody might make. */
-export interface GivenIntent {
-  action: string;
+export interface GivenIntent extends Omit<IntentRequest, 'params' | 'expiresInSeconds'> {
   params?: JsonObject;
-  metadata?: JsonObject;
-  source?: string;
-  sourceType?: SourceType;
-  riskTier?: RiskTier;
-  proofTier?: ProofTier;
-  approvers?: readonly string[];
-  minApprovals?: number;
   /** The registered agent whose own key makes it; left out, a secret key does. */
   agentId?: string;
   /** When it is made, ISO 8601; now when left out. */

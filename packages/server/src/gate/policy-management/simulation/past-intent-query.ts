@@ -1,5 +1,6 @@
 import { INTENT_STATUSES } from '@permitry/protocol';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
+import { onlyGiven } from '../../kernel/only-given.ts';
 import { parseInstant } from '../../kernel/parse-instant.ts';
 import { parseNamePatterns } from '../../policy/name-pattern.ts';
 import type { PastIntentFilter } from './simulation-job.ts';
@@ -36,11 +37,5 @@ export function toPastIntentFilter(query: PastIntentQuery): PastIntentFilter {
   }
   const from = parseInstant('/stored/from', query.from);
   const to = parseInstant('/stored/to', query.to);
-  return {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(action === undefined ? {} : { action }),
-    ...(status === undefined ? {} : { status }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+  return onlyGiven({ from, to, action, status, limit });
 }

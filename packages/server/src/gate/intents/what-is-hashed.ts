@@ -1,0 +1,34 @@
+import type { IntentHashInput } from '@permitry/protocol';
+import type { Intent } from './intent.ts';
+import { subjectOf } from './issue-tokens.ts';
+
+type HashedIntent = Pick<
+  Intent,
+  | 'projectId'
+  | 'id'
+  | 'action'
+  | 'params'
+  | 'agentId'
+  | 'requester'
+  | 'source'
+  | 'sourceType'
+  | 'riskTier'
+  | 'metadata'
+  | 'expiresAt'
+>;
+
+/** What the intent hash is over, and so what an approver is shown. */
+export function whatIsHashed(intent: HashedIntent): IntentHashInput {
+  return {
+    project: intent.projectId,
+    intent: intent.id,
+    action: intent.action,
+    params: intent.params,
+    requester: subjectOf(intent),
+    source: intent.source,
+    source_type: intent.sourceType,
+    risk_tier: intent.riskTier,
+    metadata: intent.metadata,
+    expires_at: intent.expiresAt,
+  };
+}
