@@ -151,7 +151,8 @@ test('at a gate elsewhere in live mode, programs list, test and replay; making, 
   const made = await createWebhook(
     { ...t.gate, reach: { ...t.gate.reach, findTargetProblem: () => undefined } },
     { kind: 'operator', credentialId: 'operator', display: 'operator' },
-    { projectId, url: ADDRESS },
+    // Nothing of it happens here, so nothing is sent there that would change what is known of it.
+    { projectId, url: ADDRESS, eventTypes: ['policy.updated'] },
   );
   const before = await t.gate.storage.read.listWebhooks(projectId);
   const token = await t.addPerson('ann@example.org', 'admin', ['manage']);
