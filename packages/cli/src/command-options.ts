@@ -61,3 +61,8 @@ export function jsonOption(): Option {
 export function examples(...lines: readonly string[]): string {
   return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }
+
+/** For an option that may be repeated. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}

@@ -1,78 +1,84 @@
+/**
+ * Owns how commands come to a gate: on its own storage as its operator, beside servers that may be running on it. What it
+ * takes of the server is loaded when a command runs.
+ */
 import { existsSync } from 'node:fs';
-import {
-  type Config,
-  databaseFile,
-  databaseOf,
-  type GateDatabase,
-  issuerFor,
-  type OpenGate,
-  type OpenGateOptions,
-  OutdatedSchemaError,
-  openGate,
-} from '@permitry/server';
+import type { Config, GateDatabase, OpenGate, OpenGateOptions } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
 import { flagOfGate, nameOfGate } from './name-of-gate.ts';
-import { readSettings, type SettingFlags } from './read-settings.ts';
+import type { SettingFlags } from './read-settings.ts';
 
-type Gate = OpenGate['gate'];
+type Server = typeof import('@permitry/server');
+/** What is done to an open gate, with the operations there are for that. */
+type Work<T> = (opened: OpenGate, server: Server) => Promise<T>;
+type Outside = Pick<OpenGateOptions, 'reach' | 'upstreams'>;
 
 /**
- * Opens the gate of the data directory or database for one command, beside servers that may be running on it, and closes it
- * again. Without a gate there it is refused: a mistyped --data must not make one.
+ * Opens the gate of the data directory or database for one command, and closes it again. Without a gate there it is
+ * refused: a mistyped --data must not make one.
  */
 export async function withGate<T>(
   flags: SettingFlags,
-  work: (gate: Gate, signer: OpenGate['signer'], opened: OpenGate) => Promise<T>,
-  outside: (config: Config) => Pick<OpenGateOptions, 'reach' | 'upstreams'> = () => ({}),
+  work: Work<T>,
+  outside: (config: Config) => Outside = () => ({}),
 ): Promise<T> {
+  const { readSettings } = await import('./read-settings.ts');
   const config = readSettings(flags);
-  assertGateIn(config);
+  await assertGateIn(config);
   return withOpenGate(config, work, 'check', outside(config));
 }
 
 /** For work on the database that takes none of the gate's keys. */
 export async function withDatabase<T>(
   flags: SettingFlags,
-  work: (database: GateDatabase) => Promise<T>,
+  work: (database: GateDatabase, server: Server) => Promise<T>,
 ): Promise<T> {
+  const { readSettings } = await import('./read-settings.ts');
   const config = readSettings(flags, { opensGate: false });
-  assertGateIn(config);
-  return work(databaseOf(config)).catch((error: unknown) => {
-    throw asFailure(error, config);
+  await assertGateIn(config);
+  const server = await import('@permitry/server');
+  return work(server.databaseOf(config), server).catch((error: unknown) => {
+    throw asFailure(error, config, server);
   });
 }
 
 /** The same for a directory or a database that may be empty still. */
 export async function withOpenGate<T>(
   config: Config,
-  work: (gate: Gate, signer: OpenGate['signer'], opened: OpenGate) => Promise<T>,
+  work: Work<T>,
   schema: 'update' | 'check' = 'update',
-  outside: Pick<OpenGateOptions, 'reach' | 'upstreams'> = {},
+  outside: Outside = {},
 ): Promise<T> {
-  const opened = await openGate({
-    ...outside,
-    schema,
-    database: databaseOf(config),
-    issuer: issuerFor(config),
-    signingKeys: config.signingKeys,
-    onError: (error, what) => {
-      process.stderr.write(`permitry: ${what}: ${error instanceof Error ? error.message : String(error)}\n`);
-    },
-  }).catch((error: unknown) => {
-    throw asFailure(error, config);
-  });
+  const server = await import('@permitry/server');
+  const opened = await server
+    .openGate({
+      ...outside,
+      schema,
+      database: server.databaseOf(config),
+      issuer: server.issuerFor(config),
+      signingKeys: config.signingKeys,
+      onError: (error, what) => {
+        process.stderr.write(
+          `permitry: ${what}: ${error instanceof Error ? error.message : String(error)}\n`,
+        );
+      },
+    })
+    .catch((error: unknown) => {
+      throw asFailure(error, config, server);
+    });
   try {
-    return await work(opened.gate, opened.signer, opened);
+    return await work(opened, server);
   } finally {
     await opened.close();
   }
 }
 
-function assertGateIn(config: Config): void {
+async function assertGateIn(config: Config): Promise<void> {
+  const { databaseFile } = await import('@permitry/server');
   if (!config.databaseUrl && !existsSync(databaseFile(config.dataDir))) throw noGateIn(config);
 }
 
-function asFailure(error: unknown, config: Config): unknown {
+function asFailure(error: unknown, config: Config, { OutdatedSchemaError }: Server): unknown {
   return error instanceof OutdatedSchemaError && error.status.version === 0 ? noGateIn(config) : error;
 }
 

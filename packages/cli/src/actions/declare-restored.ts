@@ -28,7 +28,7 @@ export async function declareRestored(flags: DeclareRestoredFlags): Promise<void
   }
   const { shown } = config.databaseUrl;
   if (nothingLost) {
-    await runBackupWork(() => withGate(where, (_gate, _signer, opened) => adoptComplete(opened)));
+    await runBackupWork(() => withGate(where, (opened) => adoptComplete(opened)));
     if (json) return printJson({ database: shown, nothing_lost: true });
     process.stdout.write(
       `${paint('green', 'Taken over')} ${shown} as it is: gates may serve it, and every approval in it holds.\n`,
@@ -37,9 +37,7 @@ export async function declareRestored(flags: DeclareRestoredFlags): Promise<void
   }
   assertKeysDecided(flags);
   const adopted = await runBackupWork(() =>
-    withGate(where, (_gate, _signer, opened) =>
-      adoptDatabase(opened, OPERATOR, { revokeKeys: revokeKeys === true }),
-    ),
+    withGate(where, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: revokeKeys === true })),
   );
   if (json) return printJson({ database: shown, ...adoptedToJson(adopted) });
   process.stdout.write(

@@ -25,7 +25,7 @@ export async function init(flags: InitFlags): Promise<void> {
     ...(flags.database === undefined ? {} : { database: flags.database }),
     json: flags.json,
   });
-  const credentials = await withOpenGate(config, (gate) =>
+  const credentials = await withOpenGate(config, ({ gate }) =>
     initialiseGate(
       gate,
       { mode: flags.mode, projectName: flags.project, ownerEmail: flags.owner },

@@ -40,7 +40,7 @@ export async function restore(file: string | undefined, flags: RestoreFlags): Pr
       revokeKeys: flags.revokeKeys === true,
       operator: OPERATOR,
       withGate: (there, work) =>
-        withOpenGate({ ...config, dataDir: there.dataDir, baseUrl: there.issuer }, work),
+        withOpenGate({ ...config, dataDir: there.dataDir, baseUrl: there.issuer }, ({ gate }) => work(gate)),
       onProgress,
     }),
   );
@@ -60,7 +60,7 @@ async function adopt(file: string | undefined, flags: RestoreFlags, config: Conf
       issuer: issuerOfDirectory(config),
       revokeKeys: flags.revokeKeys === true,
       operator: OPERATOR,
-      withGate: (_there, work) => withOpenGate(config, work),
+      withGate: (_there, work) => withOpenGate(config, ({ gate }) => work(gate)),
     }),
   );
   const { copiedAt } = adopted;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import {
   type GivenIntent,
+  listProjects,
   type PastIntentQuery,
   readGivenIntent,
   simulatePolicy,
@@ -8,9 +9,9 @@ import {
   toWireOutcomes,
   toWireStart,
 } from '@permitry/server';
+import { chooseProject } from '../choose-project.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
@@ -22,8 +23,8 @@ export function askDirectory(
   tell: (line: SimulationLine) => void,
 ): Promise<void> {
   const against = intents ? { given: intents.map(toGiven) } : { stored: (stored ?? {}) as PastIntentQuery };
-  return withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
+  return withGate(flags, async ({ gate }) => {
+    const { id: projectId } = chooseProject(await listProjects(gate, OPERATOR), flags.project);
     const simulation = await simulatePolicy(gate, OPERATOR, {
       projectId,
       ...(policy === undefined ? {} : { document: policy as JsonObject }),

@@ -1,6 +1,6 @@
 /** How a server is to be reached, out of what stands on the command line. */
 import { resolve } from 'node:path';
-import type { UpstreamSettings } from '@permitry/server/upstream';
+import type { UpstreamSettings } from '@permitry/server/operator';
 import { CommandFailure } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 

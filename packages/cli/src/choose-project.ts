@@ -1,10 +1,8 @@
-import { type GateParts, listProjects, type Project } from '@permitry/server';
+import type { Project } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
-import { OPERATOR } from './operator.ts';
 
 /** The project meant by an id or a name; without either, the only one there is. Throws `CommandFailure`. */
-export async function findProject(gate: GateParts, idOrName: string | undefined): Promise<Project> {
-  const projects = await listProjects(gate, OPERATOR);
+export function chooseProject(projects: readonly Project[], idOrName: string | undefined): Project {
   const names = projects.map(({ name }) => `"${name}"`).join(', ');
   if (idOrName === undefined) {
     const [only, ...others] = projects;
