@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { issuerOfDirectory } from '@permitry/server';
-import { createBackup, generateBackupKey, verifyBackup } from '@permitry/server/backup';
+import { createBackup, generateBackupKey, verifyBackup } from '@permitry/server/ops';
 import { readBackupKey } from '../backup-file/read-backup-key.ts';
 import { type ExpectationFlags, readExpectations } from '../backup-file/read-expectations.ts';
 import { runBackupWork } from '../backup-file/run-backup-work.ts';

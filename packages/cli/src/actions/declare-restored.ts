@@ -1,4 +1,4 @@
-import { adoptComplete, adoptDatabase } from '@permitry/server/backup';
+import { adoptComplete, adoptDatabase } from '@permitry/server/ops';
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/tell-restored.ts';
 import { CommandFailure } from '../command-failure.ts';

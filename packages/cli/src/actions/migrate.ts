@@ -1,4 +1,4 @@
-import { findNewerSchema, readSchemaStatus, updateSchema } from '@permitry/server/schema';
+import { findNewerSchema, readSchemaStatus, updateSchema } from '@permitry/server/ops';
 import { CommandFailure } from '../command-failure.ts';
 import { counted } from '../printing/counted.ts';
 import { printJson } from '../printing/print-json.ts';

@@ -1,6 +1,5 @@
 import { type Config, issuerOfDirectory } from '@permitry/server';
-import { adoptCopy } from '@permitry/server/backup';
-import { MoveError, moveGate, readMovedMark, undoMove } from '@permitry/server/move';
+import { adoptCopy, MoveError, moveGate, readMovedMark, undoMove } from '@permitry/server/ops';
 import { assertKeysDecided } from '../backup-file/tell-restored.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { OPERATOR } from '../operator.ts';

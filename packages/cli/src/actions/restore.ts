@@ -1,5 +1,5 @@
 import { type Config, issuerOfDirectory } from '@permitry/server';
-import { adoptCopy, type Restored, restoreBackup } from '@permitry/server/backup';
+import { adoptCopy, type Restored, restoreBackup } from '@permitry/server/ops';
 import { type ExpectationFlags, readExpectations } from '../backup-file/read-expectations.ts';
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { projectsToJson, tellProjects } from '../backup-file/tell-projects.ts';

@@ -1,5 +1,5 @@
 import { baseUrlFor, type Config, ConfigError } from '@permitry/server';
-import { checkGate, type Finding } from '@permitry/server/check';
+import { checkGate, type Finding } from '@permitry/server/ops';
 import { findMissingBaseUrl } from '../missing-base-url.ts';
 import { printJson } from '../printing/print-json.ts';
 import { sayVisibly } from '../printing/say-visibly.ts';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { type BackupKey, parseBackupKey } from '@permitry/server/backup';
+import { type BackupKey, parseBackupKey } from '@permitry/server/ops';
 import { CommandFailure } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 

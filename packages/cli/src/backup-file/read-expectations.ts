@@ -1,4 +1,4 @@
-import type { BackupExpectations } from '@permitry/server/backup';
+import type { BackupExpectations } from '@permitry/server/ops';
 import { readJwks } from '../audit-file/read-jwks.ts';
 import { readSavedHead } from '../audit-file/read-saved-head.ts';
 import { CommandFailure } from '../command-failure.ts';

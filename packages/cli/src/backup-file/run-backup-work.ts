@@ -1,6 +1,6 @@
 /** Owns what the commands on backups share: their keys and flags, a low priority, progress, what they tell. */
 import { setPriority } from 'node:os';
-import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/backup';
+import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/ops';
 import { CommandFailure, type FailureCode } from '../command-failure.ts';
 import { createProgressLine } from '../printing/progress-line.ts';
 

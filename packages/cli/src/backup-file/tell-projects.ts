@@ -1,4 +1,4 @@
-import type { CheckedProject, Manifest } from '@permitry/server/backup';
+import type { CheckedProject, Manifest } from '@permitry/server/ops';
 import { counted } from '../printing/counted.ts';
 
 type Told = Manifest['projects'][number] & Partial<Pick<CheckedProject, 'lacks'>>;

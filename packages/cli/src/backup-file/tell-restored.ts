@@ -1,6 +1,6 @@
 /** What a gate that was put back to an older state is told of, however it came back. */
 import type { Config } from '@permitry/server';
-import type { Adopted, Restored } from '@permitry/server/backup';
+import type { Adopted, Restored } from '@permitry/server/ops';
 import { CommandFailure } from '../command-failure.ts';
 import { flagOfGate } from '../name-of-gate.ts';
 import { counted } from '../printing/counted.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { Config, FirstCredentials } from '@permitry/server';
-import { writeWholeFile } from '@permitry/server/whole-file';
+import { writeWholeFile } from '@permitry/server/files';
 import { CommandFailure } from '../command-failure.ts';
 
 /** With mode 0600, whole or not at all. */

@@ -1,4 +1,4 @@
-import { readSecretSetting } from '@permitry/server/secret-setting';
+import { readSecretSetting } from '@permitry/server/files';
 import { CommandFailure } from '../command-failure.ts';
 import { tellWarning } from '../printing/tell-warning.ts';
 

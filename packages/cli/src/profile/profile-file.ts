@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { writeWholeFile } from '@permitry/server/whole-file';
+import { writeWholeFile } from '@permitry/server/files';
 import { CommandFailure } from '../command-failure.ts';
 import { readPrivateFile } from '../input/read-private-file.ts';
 
