@@ -10,6 +10,8 @@ import { CommandFailure } from './command-failure.ts';
 import type { AdminFlags } from './command-options.ts';
 import { withGate } from './open-gate-for-admin.ts';
 import { OPERATOR } from './operator.ts';
+import { openClient } from './profile/open-client.ts';
+import { chooseProjects, readMe } from './profile/read-me.ts';
 import type { ConnectionFlags } from './profile/read-profile.ts';
 
 type Ask = OperatorDoor['request'];
@@ -70,9 +72,7 @@ export async function atProjectElsewhere<T>(
   flags: AdminFlags & ConnectionFlags,
   work: (at: AtProject) => Promise<T>,
 ): Promise<T> {
-  const { openClient } = await import('./profile/open-client.ts');
-  const { chooseProjects, readMe } = await import('./profile/read-me.ts');
-  const client = openClient(flags);
+  const client = await openClient(flags);
   const [projectId, ...others] = chooseProjects(await readMe(client), flags.project);
   if (projectId === undefined || others.length > 0)
     throw new CommandFailure(2, 'You are in more than one project there; name it with --project.');

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import type { Config, GateDatabase, OpenGate, OpenGateOptions } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
 import { flagOfGate, nameOfGate } from './name-of-gate.ts';
-import type { SettingFlags } from './read-settings.ts';
+import { readSettings, type SettingFlags } from './read-settings.ts';
 
 type Server = typeof import('@permitry/server');
 /** What is done to an open gate, with the operations there are for that. */
@@ -22,8 +22,7 @@ export async function withGate<T>(
   work: Work<T>,
   outside: (config: Config) => Outside = () => ({}),
 ): Promise<T> {
-  const { readSettings } = await import('./read-settings.ts');
-  const config = readSettings(flags);
+  const config = await readSettings(flags);
   await assertGateIn(config);
   return withOpenGate(config, work, 'check', outside(config));
 }
@@ -33,8 +32,7 @@ export async function withDatabase<T>(
   flags: SettingFlags,
   work: (database: GateDatabase, server: Server) => Promise<T>,
 ): Promise<T> {
-  const { readSettings } = await import('./read-settings.ts');
-  const config = readSettings(flags, { opensGate: false });
+  const config = await readSettings(flags, { opensGate: false });
   await assertGateIn(config);
   const server = await import('@permitry/server');
   return work(server.databaseOf(config), server).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, type RawSettings, readConfig } from '@permitry/server';
+import type { Config, RawSettings } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
 import { tellWarning } from './printing/tell-warning.ts';
 
@@ -36,14 +36,21 @@ export interface SettingFlags {
  * Settings from flags and PERMITRY_* variables; flags win. Warnings are told. Throws `ConfigError` in the words of the
  * command line.
  */
-export function readSettings(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
-  const config = readSettingsQuietly(flags, needs);
+export async function readSettings(
+  flags: SettingFlags,
+  needs: { opensGate?: boolean } = {},
+): Promise<Config> {
+  const config = await readSettingsQuietly(flags, needs);
   for (const warning of config.warnings) tellOnce(warning, flags);
   return config;
 }
 
 /** The same, where warnings are told in another way. */
-export function readSettingsQuietly(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
+export async function readSettingsQuietly(
+  flags: SettingFlags,
+  needs: { opensGate?: boolean } = {},
+): Promise<Config> {
+  const { ConfigError, readConfig } = await import('@permitry/server');
   const raw = Object.fromEntries(
     Object.entries(FLAGS).map(([flag, name]) => [name, flags[flag as keyof SettingFlags]]),
   ) as RawSettings;

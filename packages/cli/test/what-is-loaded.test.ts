@@ -20,7 +20,7 @@ function packagesLoadedBy(file: string, seen = new Set<string>()): Set<string> {
 test.each([
   ['help, versions and usage errors', 'permitry.ts', ['commander', '@permitry/protocol']],
   ['audit verify', 'commands/audit.ts', ['commander', '@permitry/protocol']],
-  ['receipt verify', 'actions/receipt-verify.ts', ['@permitry/protocol']],
+  ['receipt verify', 'commands/receipt.ts', ['commander', '@permitry/protocol']],
   [
     'policy check',
     'policy-file/read-checked-policy.ts',
@@ -31,7 +31,7 @@ test.each([
 });
 
 test('serve loads the server', () => {
-  expect([...packagesLoadedBy(join(SRC, 'actions/serve.ts'))]).toContain('@permitry/server/serve');
+  expect([...packagesLoadedBy(join(SRC, 'serving/serve.ts'))]).toContain('@permitry/server/serve');
 });
 
 test('no part of a gate imports node:http, with which Node loads its fetch', () => {

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { type BackupKey, parseBackupKey } from '@permitry/server/ops';
+import type { BackupKey } from '@permitry/server/ops';
 import { CommandFailure } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 
@@ -10,9 +10,10 @@ const VARIABLE = 'PERMITRY_BACKUP_KEY';
  *
  * @throws CommandFailure for a file that cannot be read, or that others may read although it holds a secret
  */
-export function readBackupKey(path: string | undefined): BackupKey | undefined {
+export async function readBackupKey(path: string | undefined): Promise<BackupKey | undefined> {
+  const { parseBackupKey } = await import('@permitry/server/ops');
   if (path === undefined) {
-    const text = readSecretVariable(VARIABLE);
+    const text = await readSecretVariable(VARIABLE);
     return text === undefined ? undefined : parseBackupKey(text);
   }
   const { text, isPrivate } = readKeyFile(path);

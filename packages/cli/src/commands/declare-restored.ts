@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander';
-import type { DeclareRestoredFlags } from '../actions/declare-restored.ts';
+import { runBackupWork } from '../backup-file/run-backup-work.ts';
+import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/tell-restored.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { databaseOption, examples, jsonOption } from '../command-options.ts';
-
-const actions = () => import('../actions/declare-restored.ts');
+import { withGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { readSettings } from '../read-settings.ts';
 
 export function addDeclareRestoredCommand(program: Command): void {
   program
@@ -29,5 +34,43 @@ export function addDeclareRestoredCommand(program: Command): void {
     )
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry declare-restored --revoke-keys'))
-    .action(async (flags: DeclareRestoredFlags) => (await actions()).declareRestored(flags));
+    .action(declareRestored);
+}
+
+interface DeclareRestoredFlags {
+  database?: string;
+  revokeKeys?: true;
+  keepKeys?: true;
+  nothingLost?: true;
+  json?: true;
+}
+
+async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
+  const { adoptComplete, adoptDatabase } = await import('@permitry/server/ops');
+  const { database, revokeKeys, nothingLost, json } = flags;
+  const where = { ...(database === undefined ? {} : { database }), json };
+  const config = await readSettings(where);
+  if (!config.databaseUrl) {
+    throw new CommandFailure(
+      2,
+      'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. For a data directory: permitry restore --in-place',
+    );
+  }
+  const { shown } = config.databaseUrl;
+  if (nothingLost) {
+    await runBackupWork(() => withGate(where, (opened) => adoptComplete(opened)));
+    if (json) return printJson({ database: shown, nothing_lost: true });
+    process.stdout.write(
+      `${paint('green', 'Taken over')} ${shown} as it is: gates may serve it, and every approval in it holds.\n`,
+    );
+    return;
+  }
+  assertKeysDecided(flags);
+  const adopted = await runBackupWork(() =>
+    withGate(where, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: revokeKeys === true })),
+  );
+  if (json) return printJson({ database: shown, ...adoptedToJson(adopted) });
+  process.stdout.write(
+    `${paint('green', 'Taken over')} ${shown}, as of ${adopted.copiedAt} or later.\n${tellRestored(adopted, config)}`,
+  );
 }

@@ -21,7 +21,7 @@ import {
   type UpstreamTool,
   withoutSecrets,
 } from '../upstreams/describe-upstream.ts';
-import type { ReachedFlags } from '../upstreams/read-reached.ts';
+import { type ReachedFlags, readReached } from '../upstreams/read-reached.ts';
 
 interface AddFlags extends AdminFlags, ReachedFlags {
   risk: RiskTier;
@@ -125,8 +125,7 @@ export function addUpstreamCommands(program: Command): void {
 }
 
 async function add(name: string, command: string[], flags: AddFlags): Promise<void> {
-  const { readReached } = await import('../upstreams/read-reached.ts');
-  const settings = readReached(command, flags);
+  const settings = await readReached(command, flags);
   await atUpstreams(flags, async (own) => {
     const { addUpstream } = await import('@permitry/server/operator');
     // By the operation: no path registers a command, which only the operator may.

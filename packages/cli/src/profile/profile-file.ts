@@ -2,7 +2,6 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { writeWholeFile } from '@permitry/server/files';
 import { CommandFailure } from '../command-failure.ts';
 import { readPrivateFile } from '../input/read-private-file.ts';
 
@@ -44,7 +43,8 @@ export function readProfileFile(path = profilePath()): ProfileFile {
 }
 
 /** Replaced as a whole, so that a crash leaves the one before. */
-export function writeProfileFile(file: ProfileFile, path = profilePath()): void {
+export async function writeProfileFile(file: ProfileFile, path = profilePath()): Promise<void> {
+  const { writeWholeFile } = await import('@permitry/server/files');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeWholeFile(path, `${JSON.stringify(file, null, 2)}\n`);
 }

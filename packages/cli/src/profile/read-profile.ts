@@ -39,9 +39,9 @@ export function getBaseUrl(flags: ConnectionFlags): string {
  *
  * @throws CommandFailure for nobody who is signed in, a sign-in that ended, a file of profiles others may read
  */
-export function readProfile(flags: ConnectionFlags): Profile {
+export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
   const named = findBaseUrl(flags);
-  const key = readSecretVariable('PERMITRY_KEY', { json: flags.json === true });
+  const key = await readSecretVariable('PERMITRY_KEY', { json: flags.json === true });
   if (key) {
     if (!parseApiKey(key)) throw new CommandFailure(2, 'PERMITRY_KEY holds no key of a gate (prm_…).');
     return warned({ baseUrl: named ?? DEFAULT_URL, key, from: 'environment' }, flags);

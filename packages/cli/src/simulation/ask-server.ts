@@ -12,7 +12,7 @@ export async function askServer(
   question: SimulationQuestion,
   tell: (line: SimulationLine) => void,
 ): Promise<void> {
-  const key = readSecretVariable(KEY_VARIABLE);
+  const key = await readSecretVariable(KEY_VARIABLE);
   if (key === undefined) {
     throw new CommandFailure(
       2,

@@ -11,7 +11,10 @@ export interface ReachedFlags {
   cwd?: string;
 }
 
-export function readReached([command, ...args]: string[], flags: ReachedFlags): UpstreamSettings {
+export async function readReached(
+  [command, ...args]: string[],
+  flags: ReachedFlags,
+): Promise<UpstreamSettings> {
   const { address, header = [], env = [], cwd } = flags;
   if (address !== undefined) {
     if (command !== undefined || env.length > 0 || cwd !== undefined)
@@ -19,7 +22,11 @@ export function readReached([command, ...args]: string[], flags: ReachedFlags): 
         2,
         'A server has an address or a command, not both: leave out --address, or the command with --env and --cwd.',
       );
-    return { kind: 'http', url: address, headers: Object.fromEntries(header.map(readHeader)) };
+    return {
+      kind: 'http',
+      url: address,
+      headers: Object.fromEntries(await Promise.all(header.map(readHeader))),
+    };
   }
   if (command === undefined)
     throw new CommandFailure(2, 'Name the command that speaks MCP after --, or an address with --address.');
@@ -30,24 +37,24 @@ export function readReached([command, ...args]: string[], flags: ReachedFlags): 
     // A path is one from here, wherever the gate runs.
     command: command.includes('/') ? resolve(command) : command,
     args,
-    env: Object.fromEntries(env.map(readVariable)),
+    env: Object.fromEntries(await Promise.all(env.map(readVariable))),
     cwd: resolve(cwd ?? '.'),
   };
 }
 
-function readHeader(text: string): [string, string] {
+async function readHeader(text: string): Promise<[string, string]> {
   const [name = '', variable] = splitOnce(text);
   if (variable === undefined)
     throw new CommandFailure(
       2,
       `--header ${name}: name the variable that holds its value: --header ${name}=VARIABLE`,
     );
-  return [name, ownVariable(variable, '--header')];
+  return [name, await ownVariable(variable, '--header')];
 }
 
-function readVariable(text: string): [string, string] {
+async function readVariable(text: string): Promise<[string, string]> {
   const [name = '', value] = splitOnce(text);
-  return [name, value ?? ownVariable(name, '--env')];
+  return [name, value ?? (await ownVariable(name, '--env'))];
 }
 
 function splitOnce(text: string): [string, string?] {
@@ -55,8 +62,8 @@ function splitOnce(text: string): [string, string?] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function ownVariable(name: string, flag: string): string {
-  const value = readSecretVariable(name);
+async function ownVariable(name: string, flag: string): Promise<string> {
+  const value = await readSecretVariable(name);
   if (value === undefined) throw new CommandFailure(2, `${flag}: the variable ${name} is not set here.`);
   return value;
 }

@@ -1,6 +1,8 @@
 import {
   type Config,
   type FirstCredentials,
+  GateError,
+  initialiseGate,
   isSetUpNeeded,
   listProjects,
   makeFirstSetUpLink,
@@ -8,27 +10,28 @@ import {
   type OpenGate,
 } from '@permitry/server';
 import { type RunningServer, startServer } from '@permitry/server/serve';
-import { explainListening } from '../explain-listening.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import {
   forgetUnshown,
+  keepUnshown,
   moveToCredentialsFile,
   readUnshown,
 } from '../first-credentials/unshown-credentials.ts';
 import { writeWithLink } from '../first-credentials/write-privately.ts';
-import { findMissingBaseUrl, isBeyondThisMachine } from '../missing-base-url.ts';
+import { FIRST_PROJECT } from '../first-project.ts';
 import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { OPERATOR } from '../operator.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
-import { announcement, credentialsLine, type Served, type SetUp, servedAsJson, welcome } from '../served.ts';
-import { stopOnSignal } from '../stop-on-signal.ts';
-import { initialiseIfEmpty } from './init.ts';
+import { explainListening } from './explain-listening.ts';
+import { findMissingBaseUrl, isBeyondThisMachine } from './missing-base-url.ts';
+import { announcement, credentialsLine, type Served, type SetUp, servedAsJson, welcome } from './served.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 
 export type ServeFlags = SettingFlags & { json?: true };
 
 export async function serve(flags: ServeFlags): Promise<void> {
   const onTerminal = process.stdout.isTTY === true && !flags.json;
-  const config = withQuietTerminal(readSettings(flags), flags, onTerminal);
+  const config = withQuietTerminal(await readSettings(flags), flags, onTerminal);
   let credentials: FirstCredentials | null = null;
   let credentialsFile: string | null = null;
   let setUp: SetUp = { isNeeded: false, url: null };
@@ -89,6 +92,23 @@ async function readFirst(gate: Gate, config: Config, onTerminal: boolean): Promi
   if (credentials && credentialsFile !== null)
     writeWithLink(config, credentialsFile, { ...credentials, set_up_url: url });
   return { credentials, credentialsFile, setUp: { isNeeded: await isSetUpNeeded(gate.storage.read), url } };
+}
+
+/**
+ * Makes the first project, and keeps its keys as unshown from before the commit on. Does nothing when the gate has a project
+ * already, be it since a moment ago by another process.
+ */
+async function initialiseIfEmpty(gate: Gate, config: Config): Promise<void> {
+  try {
+    await initialiseGate(
+      gate,
+      { mode: 'test', projectName: FIRST_PROJECT.project, ownerEmail: FIRST_PROJECT.owner },
+      OPERATOR,
+      (credentials) => keepUnshown(config, credentials),
+    );
+  } catch (error) {
+    if (!(error instanceof GateError && error.code === 'conflict')) throw error;
+  }
 }
 
 /** On a terminal a line for each request would bury what there is to read; whoever wants them asks for them. */

@@ -1,15 +1,15 @@
 import { baseUrlFor, type Config, ConfigError } from '@permitry/server';
 import { checkGate, type Finding } from '@permitry/server/ops';
-import { findMissingBaseUrl } from '../missing-base-url.ts';
 import { printJson } from '../printing/print-json.ts';
 import { sayVisibly } from '../printing/say-visibly.ts';
 import { readSettingsQuietly } from '../read-settings.ts';
 import { explainFailure } from '../report-failure.ts';
+import { findMissingBaseUrl } from './missing-base-url.ts';
 import type { ServeFlags } from './serve.ts';
 
 /** Exit code 0: fit; 1: a problem; 2: settings that cannot be used. Nothing is served, migrated or written. */
 export async function checkServing(flags: ServeFlags): Promise<void> {
-  const settings = readOrSay(flags);
+  const settings = await readOrSay(flags);
   const findings = 'problems' in settings ? settings.problems : await findOf(settings.config);
   const fit = findings.every(({ state }) => state !== 'problem');
   if (!fit) process.exitCode = 'problems' in settings ? 2 : 1;
@@ -18,9 +18,9 @@ export async function checkServing(flags: ServeFlags): Promise<void> {
     process.stdout.write(`${state.padEnd(8)} ${part.padEnd(13)} ${sayVisibly(message)}\n`);
 }
 
-function readOrSay(flags: ServeFlags): { config: Config } | { problems: Finding[] } {
+async function readOrSay(flags: ServeFlags): Promise<{ config: Config } | { problems: Finding[] }> {
   try {
-    return { config: readSettingsQuietly(flags) };
+    return { config: await readSettingsQuietly(flags) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return {

@@ -1,5 +1,5 @@
 import type { Config } from '@permitry/server';
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from '../command-failure.ts';
 
 /** The failure to listen, in words that say what to do; any other error as it is. */
 export function explainListening(error: unknown, config: Pick<Config, 'host' | 'port'>): unknown {

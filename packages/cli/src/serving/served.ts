@@ -1,9 +1,9 @@
 /** What `permitry serve` says once it listens: to people on a terminal, to a log, to a program. */
 import type { FirstCredentials } from '@permitry/server';
-import { curlLines } from './first-credentials/curl-lines.ts';
-import { setUpBox } from './first-credentials/set-up-box.ts';
-import { showFirstProject } from './first-credentials/show-credentials.ts';
-import { paint } from './printing/paint.ts';
+import { curlLines } from '../first-credentials/curl-lines.ts';
+import { setUpBox } from '../first-credentials/set-up-box.ts';
+import { showFirstProject } from '../first-credentials/show-credentials.ts';
+import { paint } from '../printing/paint.ts';
 
 /** The first sign-in: `url` where a link was made by this start, for a terminal or the file of credentials. */
 export interface SetUp {

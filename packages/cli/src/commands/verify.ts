@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { decodePermit, type JsonObject } from '@permitry/protocol';
-import { createVerifier, PermitRefusedError, PermitryError } from '@permitry/sdk';
+import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
+import { examples, remoteCommand } from '../command-options.ts';
 import { readInput } from '../input/read-input.ts';
 import { readObject } from '../intents/read-object.ts';
 import { paint } from '../printing/paint.ts';
@@ -11,7 +12,28 @@ import { toBaseUrl } from '../profile/base-url.ts';
 import { openClient } from '../profile/open-client.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
 
-export interface VerifyFlags extends ConnectionFlags {
+export function addVerifyCommand(program: Command): void {
+  remoteCommand(program, 'verify', 'whether a permit allows an action now')
+    .argument('[file]', 'that holds the permit; - for stdin', '-')
+    .requiredOption('--action <name>', 'what is about to run')
+    .option('--params <json>', "with what: '{…}', @FILE or - for stdin")
+    .option('--consume', 'use it: whoever is told valid may run it, once')
+    .option('--offline', 'without asking the gate; nobody knows then if it was used')
+    .option('--jwks <file>', 'offline: keys saved from /.well-known/jwks.json')
+    .option('--issuer <url>', 'offline: the gate')
+    .option('--audience <id>', 'offline: the project')
+    .option('--accept-test-permits', 'offline: permits of a project in test mode as well')
+    .addHelpText(
+      'after',
+      examples(
+        'permitry verify permit.jwt --action deploy --params @params.json --consume',
+        'permitry verify - --action deploy --offline --issuer https://g.example \\\n      --audience prj_01hzy8 < permit.jwt',
+      ),
+    )
+    .action(verify);
+}
+
+interface VerifyFlags extends ConnectionFlags {
   action: string;
   params?: string;
   consume?: true;
@@ -32,7 +54,7 @@ interface Verified {
   mode: string;
 }
 
-export async function verify(path: string, flags: VerifyFlags): Promise<void> {
+async function verify(path: string, flags: VerifyFlags): Promise<void> {
   assertFlags(path, flags);
   const token = (await readInput(path)).toString().trim();
   const params = await readObject('--params', flags.params);
@@ -103,6 +125,7 @@ function assertFlags(path: string, flags: VerifyFlags): void {
 async function attempt(
   check: () => Promise<Verified>,
 ): Promise<Verified | { refused: string; message: string }> {
+  const { PermitRefusedError, PermitryError } = await import('@permitry/sdk');
   try {
     return await check();
   } catch (error) {
@@ -114,13 +137,14 @@ async function attempt(
 }
 
 async function online(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
-  const { permits } = openClient(flags);
+  const { permits } = await openClient(flags);
   const presented = { token, action: flags.action, params };
   return flags.consume ? permits.consume(presented) : permits.verify(presented);
 }
 
 /** With keys that were saved it asks nobody at all. */
 async function offline(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
+  const { createVerifier } = await import('@permitry/sdk');
   const saved = flags.jwks === undefined ? undefined : await readFile(flags.jwks);
   const verifier = createVerifier({
     issuer: toBaseUrl(flags.issuer ?? ''),

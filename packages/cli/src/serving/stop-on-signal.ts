@@ -1,5 +1,5 @@
 import type { RunningServer } from '@permitry/server/serve';
-import { whenStarterEnds } from './starter.ts';
+import { whenStarterEnds } from '../starter.ts';
 
 /** Ctrl-C under `npm start` arrives twice, once from the terminal and once from npm: that is one wish, not two. */
 const ONE_WISH_MS = 500;
