@@ -143,7 +143,7 @@ type VerifyBackupFlags = ExpectationFlags & { json?: true };
 async function verify(file: string, flags: VerifyBackupFlags): Promise<void> {
   const { verifyBackup } = await import('@permitry/server/ops');
   const verified = await runBackupWork(async (onProgress) =>
-    verifyBackup(file, { ...readExpectations(flags), onProgress }),
+    verifyBackup(file, { ...(await readExpectations(flags)), onProgress }),
   );
   const { manifest, isEncrypted, bytes, sha256, projects } = verified;
   if (flags.json) {

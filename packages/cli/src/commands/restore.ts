@@ -62,7 +62,7 @@ async function restore(file: string | undefined, flags: RestoreFlags): Promise<v
   if (file === undefined) throw new CommandFailure(2, 'Name the backup; see: permitry restore --help');
   const restored = await runBackupWork(async (onProgress) =>
     restoreBackup({
-      ...readExpectations(flags),
+      ...(await readExpectations(flags)),
       file,
       dataDir,
       revokeKeys: flags.revokeKeys === true,
