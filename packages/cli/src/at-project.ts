@@ -6,7 +6,7 @@ import type { GateParts, Project } from '@permitry/server';
 import type { OperatorDoor, OperatorRequest } from '@permitry/server/operator';
 import { allPages } from './all-pages.ts';
 import { chooseProject } from './choose-project.ts';
-import { CommandFailure } from './command-failure.ts';
+import { usage } from './command-failure.ts';
 import type { AdminFlags } from './command-options.ts';
 import { withGate } from './open-gate-for-admin.ts';
 import { OPERATOR } from './operator.ts';
@@ -75,7 +75,7 @@ export async function atProjectElsewhere<T>(
   const client = await openClient(flags);
   const [projectId, ...others] = chooseProjects(await readMe(client), flags.project);
   if (projectId === undefined || others.length > 0)
-    throw new CommandFailure(2, 'You are in more than one project there; name it with --project.');
+    throw usage('You are in more than one project there; name it with --project.');
   const ask: Ask = (method, path, { query, headers, body = method === 'POST' ? {} : undefined } = {}) => {
     if (headers) throw new Error('Elsewhere nothing is asked with headers of its own.');
     return client.request(method, path, { query, body });

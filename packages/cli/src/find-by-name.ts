@@ -2,7 +2,7 @@
 import { foldEmailAddress } from '@permitry/protocol';
 import type { AgentSchema, MemberSchema, Static } from '@permitry/protocol/schemas';
 import type { AtProject } from './at-project.ts';
-import { CommandFailure } from './command-failure.ts';
+import { type CommandFailure, refused } from './command-failure.ts';
 
 /** @throws CommandFailure */
 export async function findAgent(at: AtProject, idOrName: string): Promise<Static<typeof AgentSchema>> {
@@ -23,7 +23,5 @@ export async function findMember(at: AtProject, emailOrId: string): Promise<Stat
 }
 
 function unknown(what: 'agent' | 'member', named: string): CommandFailure {
-  return new CommandFailure(1, `There is no ${what} "${named}" in this project; see: permitry ${what} list`, {
-    code: 'not_found',
-  });
+  return refused(`There is no ${what} "${named}" in this project; see: permitry ${what} list`, 'not_found');
 }

@@ -1,5 +1,5 @@
 import type { Config, RawSettings } from '@permitry/server';
-import { CommandFailure } from './command-failure.ts';
+import { usage } from './command-failure.ts';
 import { tellWarning } from './printing/tell-warning.ts';
 
 /** The flags of the command line that are settings, with the variable each stands for. */
@@ -81,11 +81,10 @@ function assertOneGate({ data, database }: SettingFlags): void {
         : url?.trim()
           ? 'PERMITRY_DATABASE_URL'
           : 'PERMITRY_DATABASE_URL_FILE';
-    throw new CommandFailure(2, `--data and ${other} name two gates; leave one of them out.`);
+    throw usage(`--data and ${other} name two gates; leave one of them out.`);
   }
   if (database !== undefined && /^[^?#]*:\/\/[^@/?#]*:[^@/?#]*@|[?&](password|sslpassword)=/.test(database)) {
-    throw new CommandFailure(
-      2,
+    throw usage(
       'Leave the password out of the command line, where every user of this machine can read it: set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file.',
     );
   }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { BackupKey } from '@permitry/server/ops';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 
 const VARIABLE = 'PERMITRY_BACKUP_KEY';
@@ -19,7 +19,7 @@ export async function readBackupKey(path: string | undefined): Promise<BackupKey
   const { text, isPrivate } = readKeyFile(path);
   const key = parseBackupKey(text);
   if (key.kind !== 'recipients' && !isPrivate) {
-    throw new CommandFailure(2, `--key-file ${path} may be read by others; run: chmod 600 ${path}`);
+    throw usage(`--key-file ${path} may be read by others; run: chmod 600 ${path}`);
   }
   return key;
 }
@@ -29,7 +29,7 @@ function readKeyFile(path: string): { text: string; isPrivate: boolean } {
   try {
     file = openSync(path, 'r');
   } catch (cause) {
-    throw new CommandFailure(2, `--key-file ${path} cannot be read.`, { cause });
+    throw usage(`--key-file ${path} cannot be read.`, cause);
   }
   try {
     const { mode } = fstatSync(file);

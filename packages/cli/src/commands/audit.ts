@@ -13,7 +13,7 @@ import { countLines } from '../audit-file/count-lines.ts';
 import { readJwks } from '../audit-file/read-jwks.ts';
 import { readLines } from '../audit-file/read-lines.ts';
 import { readSavedHead } from '../audit-file/read-saved-head.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples, jsonOption } from '../command-options.ts';
 import { counted } from '../printing/counted.ts';
 import { withoutOdd } from '../printing/inert-json.ts';
@@ -85,9 +85,7 @@ const NEWLINE = 0x0a;
 async function writeFile(path: string, pieces: AsyncIterable<Buffer>): Promise<number> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
   const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
-    throw new CommandFailure(2, `${path} cannot be written; is there its folder, and is it yours?`, {
-      cause,
-    });
+    throw usage(`${path} cannot be written; is there its folder, and is it yours?`, cause);
   });
   const progress = createProgressLine();
   try {
@@ -149,9 +147,7 @@ async function openFile(file: string): Promise<AsyncIterable<Buffer>> {
     if ((await handle.stat()).isDirectory()) throw new Error('is a directory');
     return handle.createReadStream({ highWaterMark: 256 * 1024 });
   } catch (cause) {
-    throw new CommandFailure(2, `${file} cannot be read; give the file that permitry audit export wrote.`, {
-      cause,
-    });
+    throw usage(`${file} cannot be read; give the file that permitry audit export wrote.`, cause);
   }
 }
 

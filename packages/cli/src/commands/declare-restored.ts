@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/tell-restored.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { databaseOption, examples, jsonOption } from '../command-options.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -51,8 +51,7 @@ async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
   const where = { ...(database === undefined ? {} : { database }), json };
   const config = await readSettings(where);
   if (!config.databaseUrl) {
-    throw new CommandFailure(
-      2,
+    throw usage(
       'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. For a data directory: permitry restore --in-place',
     );
   }

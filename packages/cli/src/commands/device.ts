@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { examples, jsonOption, remoteCommand } from '../command-options.ts';
 import { askNewPassphrase } from '../device/ask-passphrase.ts';
 import { type KeyFile, keyPath, listKeyFiles, removeKeyFile, writeKeyFile } from '../device/key-files.ts';
@@ -76,9 +76,8 @@ async function enroll(url: string | undefined, flags: ConnectionFlags & { name?:
   const pairing = await startPairing(gate, { name, rights: [], publicKey: made.public_key });
   tellPairing(pairing, flags, made.key_id);
   const answer = await waitForPairing<PairedKey>(gate, pairing);
-  if (answer.status === 'denied') throw new CommandFailure(1, 'The key was refused in the browser.');
-  if (answer.status === 'expired')
-    throw new CommandFailure(1, 'Nobody confirmed the key in time. Try again.');
+  if (answer.status === 'denied') throw refused('The key was refused in the browser.');
+  if (answer.status === 'expired') throw refused('Nobody confirmed the key in time. Try again.');
   const file = { ...made, email: answer.email };
   const path = writeKeyFile(file);
   if (flags.json) return printLine({ status: 'approved', ...shown(file), file: path });
@@ -96,7 +95,7 @@ async function prove(
   const intent = await readReviewedIntent(client, intentId);
   process.stderr.write(`${describeIntent(intent, process.stderr)}\n`);
   if (intent.status !== 'pending') {
-    throw new CommandFailure(1, `It is ${intent.status} already.`, { code: 'conflict' });
+    throw refused(`It is ${intent.status} already.`, 'conflict');
   }
   const { decision } = flags;
   const id = await proveWithDevice(client, { intent, decision });
@@ -138,11 +137,8 @@ function shown({ key_id, name, gate, email, created_at }: KeyFile) {
 async function remove(which: string, flags: { yes?: true; json?: true }): Promise<void> {
   const found = listKeyFiles().filter(({ key_id, name }) => key_id === which || name === which);
   const [file] = found;
-  if (!file)
-    throw new CommandFailure(1, `There is no device key ${sayVisibly(which)} on this machine.`, {
-      code: 'not_found',
-    });
-  if (found.length > 1) throw new CommandFailure(2, 'Several have this name; give the fingerprint of one.');
+  if (!file) throw refused(`There is no device key ${sayVisibly(which)} on this machine.`, 'not_found');
+  if (found.length > 1) throw usage('Several have this name; give the fingerprint of one.');
   const page = `${file.gate}/account/security`;
   const isMeant =
     flags.yes ??
@@ -150,7 +146,7 @@ async function remove(which: string, flags: { yes?: true; json?: true }): Promis
       `Delete the device key ${sayVisibly(file.name)} (${keyPath(file.key_id)})?`,
       'Say --yes where there is no terminal.',
     ));
-  if (!isMeant) throw new CommandFailure(1, 'Nothing was deleted.');
+  if (!isMeant) throw refused('Nothing was deleted.');
   removeKeyFile(file.key_id);
   if (flags.json) return printJson({ removed: shown(file), account_page: page });
   process.stdout.write(`Deleted from this machine. The gate takes it until you remove it there: ${page}\n`);

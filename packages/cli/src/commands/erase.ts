@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { OpenGate } from '@permitry/server';
 import { type Command, Option } from 'commander';
 import { chooseProject } from '../choose-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { withDatabase, withGate } from '../open-gate-for-admin.ts';
@@ -146,16 +146,13 @@ function subjectOf({ intent, person, olderThan }: EraseFlags): string {
   if (intent !== undefined) return `all texts of the intent ${intent}`;
   if (person !== undefined) return `whatever names ${person}`;
   if (olderThan !== undefined) return `all texts of what happened more than ${olderThan} days ago`;
-  throw new CommandFailure(2, 'Pass what to erase: --intent, --person or --older-than; or --finish.');
+  throw usage('Pass what to erase: --intent, --person or --older-than; or --finish.');
 }
 
 async function assertMeant(question: string, { yes }: EraseFlags): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new CommandFailure(
-      2,
-      'What is erased does not come back. Without a terminal to ask on, say --yes.',
-    );
+    throw usage('What is erased does not come back. Without a terminal to ask on, say --yes.');
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} [y/N] `).catch((error: unknown) => {
@@ -165,7 +162,7 @@ async function assertMeant(question: string, { yes }: EraseFlags): Promise<void>
     return '';
   });
   terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(1, 'Nothing was erased.');
+  if (!/^y(es)?$/i.test(answer.trim())) throw refused('Nothing was erased.');
 }
 
 async function eraseIn(

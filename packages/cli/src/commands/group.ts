@@ -1,7 +1,7 @@
 import type { GroupSchema, MemberSchema, Static } from '@permitry/protocol/schemas';
 import type { Command } from 'commander';
 import { type AtProject, atProject } from '../at-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { printJson } from '../printing/print-json.ts';
 import { printTable } from '../printing/print-table.ts';
@@ -49,7 +49,7 @@ async function set(name: string, members: string[], flags: AdminFlags): Promise<
 function inWordsOfArguments(error: unknown, members: readonly string[]): unknown {
   if (!(error instanceof Error && error.message.startsWith('members/'))) return error;
   const message = error.message.replace(/members\/(\d+): /g, (_, index) => `${members[Number(index)]}: `);
-  return new CommandFailure(2, message, { cause: error });
+  return usage(message, error);
 }
 
 async function list(flags: AdminFlags): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type AuditRecord, INBOX_ORDERS, parseApiKey, RISK_TIERS } from '@permitry/protocol';
 import type { Intent, Permitry, PermitryError } from '@permitry/sdk';
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure, refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
 import { proveWithDevice } from '../device/prove-with-device.ts';
 import { confirm } from '../input/ask.ts';
@@ -163,8 +163,7 @@ async function assertAttended(flags: DecideFlags): Promise<void> {
   const atTerminal = process.stdin.isTTY && process.stderr.isTTY;
   if (!flags.yes || atTerminal || process.env[UNATTENDED]?.trim() === 'true') return;
   if (parseApiKey((await readProfile(flags)).key)?.kind !== 'user') return;
-  throw new CommandFailure(
-    2,
+  throw usage(
     `--yes does not approve in a person's name without a terminal. Nothing was decided. If no person is to be asked here, set ${UNATTENDED}=true.`,
   );
 }
@@ -191,9 +190,9 @@ async function decideOne(
 /** The gate asks all this again; who cannot decide need not be asked whether they mean to. */
 function assertOpenTo(decision: Decision, shown: ReviewedIntent): void {
   const { status, can_approve, can_deny, why_not } = shown;
-  if (status !== 'pending') throw new CommandFailure(1, `It is ${status} already.`, { code: 'conflict' });
+  if (status !== 'pending') throw refused(`It is ${status} already.`, 'conflict');
   if (decision === 'approve' ? can_approve : can_deny) return;
-  throw new CommandFailure(1, `You cannot ${decision} it: ${WHY_NOT_SENTENCES[why_not ?? 'viewer']}.`);
+  throw refused(`You cannot ${decision} it: ${WHY_NOT_SENTENCES[why_not ?? 'viewer']}.`);
 }
 
 async function assertMeant(decision: Decision, { id, hashed, requester }: ReviewedIntent): Promise<void> {
@@ -202,7 +201,7 @@ async function assertMeant(decision: Decision, { id, hashed, requester }: Review
     `${verb} ${sayVisibly(hashed.action)} for ${sayVisibly(requester.display)} (${id})?`,
     'A decision is asked for at a terminal. Without one, say --yes.',
   );
-  if (!meant) throw new CommandFailure(1, 'Nothing was decided.');
+  if (!meant) throw refused('Nothing was decided.');
 }
 
 /**
@@ -255,10 +254,9 @@ async function prove(
   const methods = Array.isArray(body.methods) ? body.methods : [];
   if (methods.includes('device')) return proveWithDevice(client, { intent: shown, decision });
   const tier = sayVisibly(String(body.proof_tier ?? shown.proof.tier));
-  throw new CommandFailure(
-    1,
+  throw refused(
     `It takes a proof that only a browser gives (${tier}). Decide it at ${sayVisibly(shown.approval_url)}`,
-    { code: 'proof_required' },
+    'proof_required',
   );
 }
 

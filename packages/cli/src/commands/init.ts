@@ -1,6 +1,6 @@
 import type { ProjectMode } from '@permitry/protocol';
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 import { databaseOption, dataOption, examples, jsonOption } from '../command-options.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
@@ -54,10 +54,10 @@ async function init(flags: InitFlags): Promise<void> {
       OPERATOR,
     ).catch((error: unknown) => {
       if (!(error instanceof GateError && error.code === 'conflict')) throw error;
-      throw new CommandFailure(
-        1,
+      throw refused(
         `${nameOfGate(config)} is initialised already; serve it, or add a project with: permitry project add`,
-        { code: 'conflict', cause: error },
+        'conflict',
+        error,
       );
     }),
   );

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { allPages } from '../all-pages.ts';
 import { type AtOwnProject, atOwn, atProject } from '../at-project.ts';
 import { chooseProject } from '../choose-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { findAgent } from '../find-by-name.ts';
 import { parseLifetime } from '../input/parse-lifetime.ts';
@@ -74,7 +74,7 @@ export function addKeysCommands(program: Command): void {
 
 async function list({ owner: email, ...flags }: AdminFlags & { owner?: string }): Promise<void> {
   if (email !== undefined && flags.project !== undefined)
-    throw new CommandFailure(2, 'The user tokens of a person belong to no project; leave --project out.');
+    throw usage('The user tokens of a person belong to no project; leave --project out.');
   const keys = email === undefined ? await ofProject(flags) : await ofPerson(email, flags);
   if (flags.json) return printJson(keys);
   printTable(
@@ -125,8 +125,7 @@ async function create(flags: CreateFlags): Promise<void> {
 
 async function createForPerson(flags: CreateFlags) {
   const { owner: email } = flags;
-  if (email === undefined)
-    throw new CommandFailure(2, 'A user token belongs to a person; name them with --owner EMAIL.');
+  if (email === undefined) throw usage('A user token belongs to a person; name them with --owner EMAIL.');
   refuseFlags(flags, ['agent', 'perMinute'], 'A user token takes no');
   return withGate(flags, ({ gate }, { createUserToken }) =>
     createUserToken(gate, OPERATOR, {
@@ -147,10 +146,7 @@ async function createForProject(flags: CreateFlags, kind: WireKey['kind']) {
   if (kind !== 'secret') refuseFlags(flags, ['owner'], 'Only secret keys and user tokens take');
   if (kind !== 'agent') refuseFlags(flags, ['agent'], 'Only agent keys take');
   if (kind === 'agent' && flags.agent === undefined)
-    throw new CommandFailure(
-      2,
-      'An agent key is one agent; name it with --agent (see: permitry agent list).',
-    );
+    throw usage('An agent key is one agent; name it with --agent (see: permitry agent list).');
   return atProject(flags, async (at) => {
     const { createKey } = await import('@permitry/server');
     const agent = flags.agent === undefined ? undefined : await findAgent(at, flags.agent);
@@ -170,15 +166,14 @@ function refuseFlags(flags: CreateFlags, names: readonly (keyof CreateFlags)[], 
   const given = names.filter((name) => flags[name] !== undefined);
   if (given.length === 0) return;
   const spelled = given.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  throw new CommandFailure(2, `${sentence} ${spelled.join(', ')}.`);
+  throw usage(`${sentence} ${spelled.join(', ')}.`);
 }
 
 /** Nobody has to be named while one person owns the project. */
 async function onlyOwner({ list }: AtOwnProject): Promise<string> {
   const members = await list<Static<typeof MemberSchema>>('/members');
   const [owner, ...others] = members.filter(({ role }) => role === 'owner');
-  if (!owner || others.length > 0)
-    throw new CommandFailure(2, 'Name the member who answers for the key with --owner EMAIL.');
+  if (!owner || others.length > 0) throw usage('Name the member who answers for the key with --owner EMAIL.');
   return owner.email;
 }
 
@@ -196,10 +191,7 @@ async function revoke(keyId: string, flags: AdminFlags): Promise<void> {
     });
     if (ended) return ended;
     const token = await unlessUnknown(revokeUserToken(gate, OPERATOR, { keyId }));
-    if (!token)
-      throw new CommandFailure(1, `There is no key ${keyId} here; see: permitry keys list`, {
-        code: 'not_found',
-      });
+    if (!token) throw refused(`There is no key ${keyId} here; see: permitry keys list`, 'not_found');
     return toJson(token);
   });
   if (flags.json) return printJson(key);

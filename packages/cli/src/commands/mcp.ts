@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { examples, urlOption } from '../command-options.ts';
 import { passStrictCalls } from '../mcp/strict-calls.ts';
 import { openClient } from '../profile/open-client.ts';
@@ -39,14 +39,11 @@ async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Pr
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const { Wrapper } = await import('../mcp/wrapper.ts');
-  if (command === undefined) throw new CommandFailure(2, 'Say which server to start, after --.');
+  if (command === undefined) throw usage('Say which server to start, after --.');
   const name = flags.name ?? 'mcp';
   const actionPrefix = flags.actionPrefix ?? `${name}.`;
   if (!PREFIX.test(actionPrefix)) {
-    throw new CommandFailure(
-      2,
-      `${actionPrefix} cannot stand before an action: letters, digits and ._:/- only.`,
-    );
+    throw usage(`${actionPrefix} cannot stand before an action: letters, digits and ._:/- only.`);
   }
   const gate = await openClient({ ...(flags.url === undefined ? {} : { url: flags.url }) });
   const complain = (error: Error): void => void process.stderr.write(`permitry: ${error.message}\n`);
@@ -74,7 +71,7 @@ async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Pr
   await client.close();
   // The transport lets go of what it reads, which is not stdin itself: that would keep the process alive.
   process.stdin.unpipe(strict).pause();
-  if (by === 'server') throw new CommandFailure(1, `${command} ended.`);
+  if (by === 'server') throw refused(`${command} ended.`);
 }
 
 /** The server's own settings come with the client's configuration; the gate's key is none of them. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { databaseOption, examples, jsonOption } from '../command-options.ts';
 import { counted } from '../printing/counted.ts';
 import { printJson } from '../printing/print-json.ts';
@@ -42,15 +42,14 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
     opensGate: false,
   });
   if (!databaseUrl) {
-    throw new CommandFailure(
-      2,
+    throw usage(
       'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. A data directory is brought up to date whenever it is opened.',
     );
   }
   const url = databaseUrl.reveal();
   const found = await (status ? readSchemaStatus(url) : updateSchema(url, tell));
   const newer = findNewerSchema(found);
-  if (newer !== undefined) throw new CommandFailure(1, newer);
+  if (newer !== undefined) throw refused(newer);
   const { version, needed } = found;
   // A newer one that this release may serve lacks nothing.
   const missing = Math.max(needed - version, 0);

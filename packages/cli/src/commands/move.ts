@@ -1,7 +1,7 @@
 import type { Config } from '@permitry/server';
 import { type Command, Option } from 'commander';
 import { assertKeysDecided } from '../backup-file/tell-restored.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure, usage } from '../command-failure.ts';
 import { examples, jsonOption } from '../command-options.ts';
 import { OPERATOR } from '../operator.ts';
 import { counted } from '../printing/counted.ts';
@@ -72,9 +72,8 @@ async function goOver({ from, json, ...flags }: MoveFlags, config: Config): Prom
   const { issuerOfDirectory } = await import('@permitry/server');
   const { moveGate } = await import('@permitry/server/ops');
   const { databaseUrl } = config;
-  if (!databaseUrl) throw new CommandFailure(2, 'Name the database by --to or PERMITRY_DATABASE_URL.');
-  if (flags.revokeKeys || flags.keepKeys)
-    throw new CommandFailure(2, '--revoke-keys and --keep-keys are for --undo.');
+  if (!databaseUrl) throw usage('Name the database by --to or PERMITRY_DATABASE_URL.');
+  if (flags.revokeKeys || flags.keepKeys) throw usage('--revoke-keys and --keep-keys are for --undo.');
   const began = performance.now();
   const progress = createMoveProgress();
   const moved = await moveGate({

@@ -6,7 +6,7 @@ import type {
 } from '@permitry/protocol/schemas';
 import type { Command } from 'commander';
 import { atProject } from '../at-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { counted } from '../printing/counted.ts';
@@ -126,9 +126,7 @@ async function promote(flags: ShadowFlags): Promise<void> {
   const { version, hash } = await atProject(flags, async ({ ask }) => {
     const shadow = await ask<Shadow>('GET', PATH);
     if (flags.ifMatch !== undefined && flags.ifMatch !== shadow.hash) {
-      throw new CommandFailure(1, `The shadow is ${shadow.hash} by now; nothing was put in force.`, {
-        code: 'conflict',
-      });
+      throw refused(`The shadow is ${shadow.hash} by now; nothing was put in force.`, 'conflict');
     }
     const put = await ask<Static<typeof PolicySchema>>('PUT', '/policies', { body: shadow.policy });
     await ask('DELETE', PATH, { headers: { 'if-match': shadow.hash } }).catch((error: { code?: string }) => {

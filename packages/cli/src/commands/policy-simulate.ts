@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { counted } from '../printing/counted.ts';
@@ -63,10 +63,7 @@ async function simulate(file: string | undefined, flags: SimulateFlags): Promise
   const { readCheckedPolicy } = await import('../policy-file/read-checked-policy.ts');
   const { askDirectory } = await import('../simulation/ask-directory.ts');
   if (file === '-' && flags.intents === '-') {
-    throw new CommandFailure(
-      2,
-      'Standard input is the draft or the intents, not both; give one of them as a file.',
-    );
+    throw usage('Standard input is the draft or the intents, not both; give one of them as a file.');
   }
   const draft = file === undefined ? undefined : await readCheckedPolicy(file, flags);
   if (draft === null) return;
@@ -83,7 +80,7 @@ async function simulate(file: string | undefined, flags: SimulateFlags): Promise
   await asked.catch((error: unknown) => {
     throw inWordsOfFlags(error);
   });
-  if (!summary) throw new CommandFailure(1, 'The simulation was not finished: its answer has no summary.');
+  if (!summary) throw refused('The simulation was not finished: its answer has no summary.');
   if (flags.json) printJson(summary);
   else print(summary, policy === undefined);
   if (!summary.complete || fails(summary, flags.failOn ?? [], policy === undefined)) process.exitCode = 1;
@@ -92,7 +89,7 @@ async function simulate(file: string | undefined, flags: SimulateFlags): Promise
 /** The API names a member (`stored/from: …`) where the command line has a flag. */
 function inWordsOfFlags(error: unknown): unknown {
   const [, member, rest] = /^stored\/(\w+)(: .*)/s.exec(error instanceof Error ? error.message : '') ?? [];
-  return member === undefined ? error : new CommandFailure(2, `--${member}${rest}`, { cause: error });
+  return member === undefined ? error : usage(`--${member}${rest}`, error);
 }
 
 async function against(flags: SimulateFlags): Promise<SimulationQuestion> {
@@ -106,8 +103,7 @@ async function against(flags: SimulateFlags): Promise<SimulationQuestion> {
   };
   if (intents === undefined) return { stored };
   if (Object.keys(stored).length > 0) {
-    throw new CommandFailure(
-      2,
+    throw usage(
       '--intents gives the intents; --from, --to, --action, --status and --limit choose stored ones.',
     );
   }

@@ -10,7 +10,7 @@ import {
 } from '@permitry/protocol';
 import { type Command, Option } from 'commander';
 import { readJwks } from '../audit-file/read-jwks.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { examples, jsonOption } from '../command-options.ts';
 import { paint } from '../printing/paint.ts';
 import { printJson } from '../printing/print-json.ts';
@@ -90,12 +90,9 @@ async function verify(file: string, flags: VerifyFlags): Promise<void> {
 
 function assertUsable({ approvers, jwks, issuer }: VerifyFlags): void {
   if (!approvers && jwks === undefined)
-    throw new CommandFailure(
-      2,
-      'Give --approvers, to check who approved, or --jwks with --issuer, to check who issued it.',
-    );
+    throw usage('Give --approvers, to check who approved, or --jwks with --issuer, to check who issued it.');
   if ((jwks === undefined) !== (issuer === undefined))
-    throw new CommandFailure(2, '--jwks and --issuer go together: a key proves nothing for another gate.');
+    throw usage('--jwks and --issuer go together: a key proves nothing for another gate.');
 }
 
 async function judge(file: string, flags: VerifyFlags): Promise<Verdict> {

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { PROOF_TIERS, RISK_TIERS, SOURCE_TYPES, type SourceType } from '@permitry/protocol';
 import type { CreateIntent, Intent, Permitry } from '@permitry/sdk';
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
 import { parseDuration, spell } from '../input/parse-duration.ts';
 import { wholeNumber } from '../input/whole-number.ts';
@@ -106,7 +106,7 @@ interface RequestFlags extends AskFlags {
 async function readTerms(flags: AskFlags): Promise<Omit<CreateIntent, 'action' | 'params'>> {
   const metadata = await readObject('--metadata', flags.metadata);
   if (flags.reason !== undefined && Object.hasOwn(metadata, 'reason'))
-    throw new CommandFailure(2, '--reason stands in the metadata as "reason"; leave one of the two out.');
+    throw usage('--reason stands in the metadata as "reason"; leave one of the two out.');
   const words = { ...metadata, ...(flags.reason === undefined ? {} : { reason: flags.reason }) };
   return {
     ...(Object.keys(words).length === 0 ? {} : { metadata: words }),
@@ -123,12 +123,9 @@ async function readTerms(flags: AskFlags): Promise<Omit<CreateIntent, 'action' |
 async function request(action: string, flags: RequestFlags): Promise<void> {
   const output = flags.json ? 'json' : flags.output;
   if (flags.params === '-' && flags.metadata === '-')
-    throw new CommandFailure(2, 'Only one of --params and --metadata can be read from stdin.');
+    throw usage('Only one of --params and --metadata can be read from stdin.');
   if (flags.consume && output === 'permit')
-    throw new CommandFailure(
-      2,
-      'A permit that --consume has used is of no use to anybody; leave one of them out.',
-    );
+    throw usage('A permit that --consume has used is of no use to anybody; leave one of them out.');
   const params = await readObject('--params', flags.params);
   const client = await openClient(flags);
   const input = { action, params, ...(await readTerms(flags)) };
@@ -162,7 +159,7 @@ function tellPending(intent: Intent, waitSeconds: number): void {
 
 function tokenOf({ id, permit }: Intent): string {
   if (permit?.token !== undefined) return permit.token;
-  throw new CommandFailure(1, `${id} is approved, but its permit is not shown to this credential.`);
+  throw refused(`${id} is approved, but its permit is not shown to this credential.`);
 }
 
 interface RunFlags extends AskFlags {
@@ -183,7 +180,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   const more = await readObject('--params', flags.params);
   for (const taken of ['argv', 'cwd']) {
     if (Object.hasOwn(more, taken))
-      throw new CommandFailure(2, `--params cannot say ${taken}: that is what will be run, and where.`);
+      throw usage(`--params cannot say ${taken}: that is what will be run, and where.`);
   }
   // Asked before people are: what is not there, or is no program, cannot be run.
   const found = findCommand(name);

@@ -5,7 +5,7 @@ import { type ExpectationFlags, readExpectations } from '../backup-file/read-exp
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { projectsToJson, tellProjects } from '../backup-file/tell-projects.ts';
 import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/tell-restored.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { dataOption, examples, jsonOption } from '../command-options.ts';
 import { withOpenGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -59,7 +59,7 @@ async function restore(file: string | undefined, flags: RestoreFlags): Promise<v
   const { dataDir } = config;
   assertKeysDecided(flags);
   if (flags.inPlace) return adopt(file, flags, config);
-  if (file === undefined) throw new CommandFailure(2, 'Name the backup; see: permitry restore --help');
+  if (file === undefined) throw usage('Name the backup; see: permitry restore --help');
   const restored = await runBackupWork(async (onProgress) =>
     restoreBackup({
       ...(await readExpectations(flags)),
@@ -83,7 +83,7 @@ async function adopt(file: string | undefined, flags: RestoreFlags, config: Conf
   const { adoptCopy } = await import('@permitry/server/ops');
   const { dataDir } = config;
   if (file !== undefined || WITHOUT_FILE.some((flag) => flags[flag] !== undefined))
-    throw new CommandFailure(2, '--in-place takes no backup, and nothing to hold one against.');
+    throw usage('--in-place takes no backup, and nothing to hold one against.');
   const adopted = await runBackupWork(() =>
     adoptCopy({
       dataDir,

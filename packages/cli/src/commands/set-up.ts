@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 import { examples, gateCommand } from '../command-options.ts';
 import { setUpBox } from '../first-credentials/set-up-box.ts';
 import { withGate } from '../open-gate-for-admin.ts';
@@ -20,10 +20,9 @@ export function addSetUpCommand(program: Command): void {
 async function setUp(flags: SettingFlags): Promise<void> {
   const url = await withGate(flags, ({ gate }, { makeSetUpLink }) => makeSetUpLink(gate));
   if (url === null) {
-    throw new CommandFailure(
-      1,
+    throw refused(
       'This gate is set up already: sign in, or ask an owner or admin for an invitation.',
-      { code: 'conflict' },
+      'conflict',
     );
   }
   if (flags.json) printJson({ set_up_url: url });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { parseApiKey } from '@permitry/protocol';
 import type { Command } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
 import { askSecrets } from '../input/ask-secrets.ts';
 import { parseDuration } from '../input/parse-duration.ts';
@@ -83,14 +83,14 @@ async function login(url: string | undefined, flags: LoginFlags): Promise<void> 
 async function takeToken(baseUrl: string, flags: LoginFlags): Promise<SavedProfile> {
   const { Permitry } = await import('@permitry/sdk');
   if (flags.allowDecide || flags.expiresIn !== undefined || flags.name !== undefined)
-    throw new CommandFailure(2, 'With --with-token the token is made already; leave the other flags out.');
+    throw usage('With --with-token the token is made already; leave the other flags out.');
   const text = process.stdin.isTTY
     ? await askSecrets('Give the token on stdin: permitry login --with-token < FILE', (ask) =>
         ask('The token'),
       )
     : (await readInput('-')).toString();
   const token = text?.trim() ?? '';
-  if (!parseApiKey(token)) throw new CommandFailure(2, 'On stdin there is no token of a gate (prm_user_…).');
+  if (!parseApiKey(token)) throw usage('On stdin there is no token of a gate (prm_user_…).');
   const me = await readMe(new Permitry({ baseUrl, apiKey: token }));
   return { token, email: me.email, rights: me.rights, expires_at: me.expires_at };
 }
@@ -105,9 +105,8 @@ async function pair(baseUrl: string, flags: LoginFlags): Promise<SavedProfile> {
   if (!flags.json && flags.browser && process.stdin.isTTY && process.stderr.isTTY)
     openBrowser(pairing.verification_uri_complete);
   const answer = await waitForPairing(baseUrl, pairing);
-  if (answer.status === 'denied') throw new CommandFailure(1, 'The sign-in was refused in the browser.');
-  if (answer.status === 'expired')
-    throw new CommandFailure(1, 'Nobody confirmed the sign-in in time. Try again.');
+  if (answer.status === 'denied') throw refused('The sign-in was refused in the browser.');
+  if (answer.status === 'expired') throw refused('Nobody confirmed the sign-in in time. Try again.');
   return {
     token: answer.token,
     email: answer.email,

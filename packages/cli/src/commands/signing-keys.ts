@@ -3,7 +3,7 @@ import type { SignedApprovalSchema, Static } from '@permitry/protocol/schemas';
 import type { OpenGate } from '@permitry/server';
 import { type Command, Option } from 'commander';
 import { type AtOwnProject, atOwn, atProject } from '../at-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { withGate } from '../open-gate-for-admin.ts';
@@ -145,10 +145,10 @@ async function rotateWhenReady(
     } catch (error) {
       if (!(error instanceof NextKeyTooYoungError)) throw error;
       if (!wait) {
-        throw new CommandFailure(
-          1,
+        throw refused(
           `${error.message} Use --wait to wait for it. For a key that was stolen: permitry signing-keys compromise`,
-          { cause: error, code: 'conflict' },
+          'conflict',
+          error,
         );
       }
       process.stderr.write(`permitry: waiting until ${error.readyAt}\n`);
@@ -159,7 +159,7 @@ async function rotateWhenReady(
 
 async function compromise(kid: string | undefined, flags: CompromiseFlags): Promise<void> {
   if ((kid === undefined) !== (flags.all === true)) {
-    throw new CommandFailure(2, 'Name one key, or say --all instead; see: permitry signing-keys list');
+    throw usage('Name one key, or say --all instead; see: permitry signing-keys list');
   }
   const answer = await withGate(flags, async ({ gate, signer, recordKeyChanges }, { listProjects }) => {
     const withdrawn = await signer.markCompromised(kid === undefined ? undefined : [kid]);
@@ -239,8 +239,7 @@ async function signedBy(kid: string | undefined, flags: SignedByFlags): Promise<
 async function encrypt(flags: AdminFlags): Promise<void> {
   const { kids, complaints } = await withGate(flags, async ({ signer }) => {
     if (!signer.encrypts) {
-      throw new CommandFailure(
-        2,
+      throw usage(
         'There is no key-encryption key; set PERMITRY_KEY_ENCRYPTION_KEY, or PERMITRY_KEY_ENCRYPTION_KEY_FILE',
       );
     }
@@ -255,8 +254,7 @@ async function encrypt(flags: AdminFlags): Promise<void> {
 
 async function adopt(flags: AdoptFlags): Promise<void> {
   const { id, label } = flags;
-  if (id === undefined && label === undefined)
-    throw new CommandFailure(2, 'Name the key by --id or --label.');
+  if (id === undefined && label === undefined) throw usage('Name the key by --id or --label.');
   const kid = await withGate(flags, ({ signer }) =>
     signer.adopt({ ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) }),
   );

@@ -1,7 +1,7 @@
 import type { RiskTier } from '@permitry/protocol';
 import { type Command, Option } from 'commander';
 import { type AtOwnProject, atProject } from '../at-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, collect, examples } from '../command-options.ts';
 import { confirm } from '../input/ask.ts';
 import { wholeNumber } from '../input/whole-number.ts';
@@ -139,8 +139,7 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
     const at = { at: own, upstream: await poll(own, id) };
     if (at.upstream.error !== null) {
       if (flags.json) printJson(await toJson(at));
-      throw new CommandFailure(
-        1,
+      throw refused(
         `${name} is registered, and cannot be talked to: ${sayVisibly(at.upstream.error)} Put it right and look again with: permitry upstream refresh ${name}`,
       );
     }
@@ -235,8 +234,7 @@ async function refresh(name: string, flags: AdminFlags): Promise<void> {
     const upstream = await poll(at.at, at.upstream.id);
     const seen = { ...at, upstream };
     if (flags.json) printJson(await toJson(seen));
-    if (upstream.error !== null)
-      throw new CommandFailure(1, `It cannot be talked to: ${sayVisibly(upstream.error)}`);
+    if (upstream.error !== null) throw refused(`It cannot be talked to: ${sayVisibly(upstream.error)}`);
     if (flags.json) return;
     const found = await toolsOf(seen);
     const waiting = found.filter(isWaiting);
@@ -254,7 +252,7 @@ async function approve(name: string, wanted: string[], flags: ApproveFlags): Pro
     const found = await toolsOf(at);
     for (const one of wanted)
       if (!found.some((tool) => tool.name === one))
-        throw new CommandFailure(1, `${at.upstream.name} has no tool ${one}.`, { code: 'not_found' });
+        throw refused(`${at.upstream.name} has no tool ${one}.`, 'not_found');
     const meant = found.filter((tool) =>
       wanted.length === 0 ? isWaiting(tool) : wanted.includes(tool.name),
     );
@@ -271,7 +269,7 @@ async function approve(name: string, wanted: string[], flags: ApproveFlags): Pro
         `Offer ${counted(meant.length, 'tool')} to the agents of this project, as shown?`,
         'Nobody can be asked here whether this is meant: add --yes.',
       ));
-    if (!isMeant) throw new CommandFailure(1, 'Nothing was approved.');
+    if (!isMeant) throw refused('Nothing was approved.');
     const approved = await approveAll(at, meant, flags.risk);
     if (flags.json) return printJson(approved);
     process.stdout.write(`${counted(approved.length, 'tool')} offered.\n`);
@@ -311,9 +309,7 @@ async function atUpstream(
     const upstream = upstreams.find(({ id, name }) => id === idOrName || name === idOrName);
     if (!upstream) {
       const names = upstreams.map(({ name }) => name).join(', ') || 'none';
-      throw new CommandFailure(1, `There is no upstream server "${idOrName}" here; there is ${names}.`, {
-        code: 'not_found',
-      });
+      throw refused(`There is no upstream server "${idOrName}" here; there is ${names}.`, 'not_found');
     }
     await work({ at, upstream });
   });

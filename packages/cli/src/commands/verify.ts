@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { decodePermit, type JsonObject } from '@permitry/protocol';
 import type { Command } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
 import { readInput } from '../input/read-input.ts';
 import { readObject } from '../intents/read-object.ts';
@@ -98,28 +98,19 @@ function isUnacceptedTestPermit(
 
 function assertFlags(path: string, flags: VerifyFlags): void {
   if (path === '-' && flags.params === '-')
-    throw new CommandFailure(2, 'Only one of permit and --params can be read from stdin.');
+    throw usage('Only one of permit and --params can be read from stdin.');
   if (!flags.offline) {
     const alien = (['jwks', 'issuer', 'audience', 'acceptTestPermits'] as const).filter(
       (name) => flags[name] !== undefined,
     );
     if (alien.length > 0)
-      throw new CommandFailure(
-        2,
-        '--jwks, --issuer, --audience and --accept-test-permits are for --offline.',
-      );
+      throw usage('--jwks, --issuer, --audience and --accept-test-permits are for --offline.');
     return;
   }
   if (flags.consume)
-    throw new CommandFailure(
-      2,
-      'Only the gate knows whether a permit was used: leave out --offline or --consume.',
-    );
+    throw usage('Only the gate knows whether a permit was used: leave out --offline or --consume.');
   if (flags.issuer === undefined || flags.audience === undefined)
-    throw new CommandFailure(
-      2,
-      '--offline takes --issuer, the address of the gate, and --audience, the id of the project.',
-    );
+    throw usage('--offline takes --issuer, the address of the gate, and --audience, the id of the project.');
 }
 
 async function attempt(

@@ -6,7 +6,7 @@ import type {
 } from '@permitry/protocol/schemas';
 import { type Command, Option } from 'commander';
 import { type AtProject, atProject, atProjectElsewhere } from '../at-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, collect, examples } from '../command-options.ts';
 import { confirm } from '../input/ask.ts';
 import { parseDuration } from '../input/parse-duration.ts';
@@ -128,16 +128,9 @@ async function atWebhook(
     );
     const [webhook] = found;
     if (!webhook)
-      throw new CommandFailure(
-        1,
-        `There is no webhook ${sayVisibly(which)} here; see: permitry webhook list`,
-        { code: 'not_found' },
-      );
+      throw refused(`There is no webhook ${sayVisibly(which)} here; see: permitry webhook list`, 'not_found');
     if (found.length > 1)
-      throw new CommandFailure(
-        2,
-        `Several are called so; give an id: ${found.map(({ id }) => sayVisibly(id)).join(', ')}`,
-      );
+      throw usage(`Several are called so; give an id: ${found.map(({ id }) => sayVisibly(id)).join(', ')}`);
     await work(at, `/webhooks/${encodeURIComponent(webhook.id)}`, webhook);
   });
 }
@@ -223,9 +216,9 @@ async function replay(which: string, flags: ReplayFlags): Promise<void> {
   const { delivery, from, to, afterSeq, event } = flags;
   const isRange = from !== undefined || to !== undefined || afterSeq !== undefined || event !== undefined;
   if (delivery !== undefined && isRange)
-    throw new CommandFailure(2, 'Name one delivery with --delivery, or a range of the log; not both.');
+    throw usage('Name one delivery with --delivery, or a range of the log; not both.');
   if (delivery === undefined && from === undefined && afterSeq === undefined)
-    throw new CommandFailure(2, 'Say what to send again: --delivery ID, --from TIME or --after-seq N.');
+    throw usage('Say what to send again: --delivery ID, --from TIME or --after-seq N.');
   await atWebhook(which, flags, async (at, path) => {
     if (delivery !== undefined) {
       const again = await at.ask<Delivery>(
@@ -273,7 +266,7 @@ async function remove(which: string, flags: Flags & { yes?: true }): Promise<voi
         `Remove the webhook to ${sayVisibly(description ?? url ?? id)}, with what waits for it?`,
         'Nobody can be asked here whether this is meant: add --yes.',
       ));
-    if (!isMeant) throw new CommandFailure(1, 'Nothing was removed.');
+    if (!isMeant) throw refused('Nothing was removed.');
     await at.ask('DELETE', path);
     if (flags.json) return printJson({ id, removed: true });
     process.stdout.write(`Removed ${sayVisibly(id)}.\n`);

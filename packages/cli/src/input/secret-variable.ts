@@ -1,4 +1,4 @@
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { tellWarning } from '../printing/tell-warning.ts';
 
 /**
@@ -13,6 +13,6 @@ export async function readSecretVariable(name: string, { json = false } = {}): P
     if (secret?.warning) tellWarning(secret.warning, { json });
     return secret?.text;
   } catch (error) {
-    throw new CommandFailure(2, `${(error as Error).message}.`, { cause: error });
+    throw usage(`${(error as Error).message}.`, error);
   }
 }

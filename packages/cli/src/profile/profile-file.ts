@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readPrivateFile } from '../input/read-private-file.ts';
 
 /** One sign-in. */
@@ -37,7 +37,7 @@ export function readProfileFile(path = profilePath()): ProfileFile {
   if (text === undefined) return NONE;
   const read = parse(text);
   if (!isProfileFile(read)) {
-    throw new CommandFailure(2, `${path} is no file of profiles; put it aside and sign in again.`);
+    throw usage(`${path} is no file of profiles; put it aside and sign in again.`);
   }
   return read;
 }

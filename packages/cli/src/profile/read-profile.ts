@@ -1,6 +1,6 @@
 /** Owns the answer to "at which gate, as whom": flags before variables before the file that `permitry login` wrote. */
 import { parseApiKey } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure, refused, usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 import { tellWarning } from '../printing/tell-warning.ts';
 import { isReadOnTheWay, toBaseUrl } from './base-url.ts';
@@ -43,7 +43,7 @@ export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
   const named = findBaseUrl(flags);
   const key = await readSecretVariable('PERMITRY_KEY', { json: flags.json === true });
   if (key) {
-    if (!parseApiKey(key)) throw new CommandFailure(2, 'PERMITRY_KEY holds no key of a gate (prm_…).');
+    if (!parseApiKey(key)) throw usage('PERMITRY_KEY holds no key of a gate (prm_…).');
     return warned({ baseUrl: named ?? DEFAULT_URL, key, from: 'environment' }, flags);
   }
   const { current, profiles } = readProfileFile();
@@ -64,10 +64,9 @@ export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
     );
   }
   if (saved.expires_at !== null && Date.parse(saved.expires_at) <= Date.now()) {
-    throw new CommandFailure(
-      1,
+    throw refused(
       `Your sign-in at ${baseUrl} ended at ${saved.expires_at}. Sign in again: permitry login ${baseUrl}`,
-      { code: 'not_signed_in' },
+      'not_signed_in',
     );
   }
   return warned({ baseUrl, key: saved.token, from: 'file' }, flags);

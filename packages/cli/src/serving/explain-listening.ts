@@ -1,5 +1,5 @@
 import type { Config } from '@permitry/server';
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 
 /** The failure to listen, in words that say what to do; any other error as it is. */
 export function explainListening(error: unknown, config: Pick<Config, 'host' | 'port'>): unknown {
@@ -14,5 +14,5 @@ export function explainListening(error: unknown, config: Pick<Config, 'host' | '
   };
   const sentence = sentences[code];
   if (sentence === undefined) return error;
-  return new CommandFailure(1, `${sentence}.`, { cause: error, code: 'port_unavailable' });
+  return refused(`${sentence}.`, 'port_unavailable', error);
 }

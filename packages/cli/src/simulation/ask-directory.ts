@@ -10,7 +10,7 @@ import {
   toWireStart,
 } from '@permitry/server';
 import { chooseProject } from '../choose-project.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -43,8 +43,5 @@ function toGiven(value: unknown, index: number): GivenIntent {
   const given = readGivenIntent(value);
   if (!('problems' in given)) return given;
   const [problem] = given.problems;
-  throw new CommandFailure(
-    2,
-    `Intent ${index + 1}: ${problem?.path.slice(1) ?? ''} ${problem?.message ?? ''}`,
-  );
+  throw usage(`Intent ${index + 1}: ${problem?.path.slice(1) ?? ''} ${problem?.message ?? ''}`);
 }

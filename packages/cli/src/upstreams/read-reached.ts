@@ -1,7 +1,7 @@
 /** How a server is to be reached, out of what stands on the command line. */
 import { resolve } from 'node:path';
 import type { UpstreamSettings } from '@permitry/server/operator';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 
 export interface ReachedFlags {
@@ -18,8 +18,7 @@ export async function readReached(
   const { address, header = [], env = [], cwd } = flags;
   if (address !== undefined) {
     if (command !== undefined || env.length > 0 || cwd !== undefined)
-      throw new CommandFailure(
-        2,
+      throw usage(
         'A server has an address or a command, not both: leave out --address, or the command with --env and --cwd.',
       );
     return {
@@ -29,9 +28,8 @@ export async function readReached(
     };
   }
   if (command === undefined)
-    throw new CommandFailure(2, 'Name the command that speaks MCP after --, or an address with --address.');
-  if (header.length > 0)
-    throw new CommandFailure(2, 'A command has no headers; give it variables with --env.');
+    throw usage('Name the command that speaks MCP after --, or an address with --address.');
+  if (header.length > 0) throw usage('A command has no headers; give it variables with --env.');
   return {
     kind: 'stdio',
     // A path is one from here, wherever the gate runs.
@@ -45,10 +43,7 @@ export async function readReached(
 async function readHeader(text: string): Promise<[string, string]> {
   const [name = '', variable] = splitOnce(text);
   if (variable === undefined)
-    throw new CommandFailure(
-      2,
-      `--header ${name}: name the variable that holds its value: --header ${name}=VARIABLE`,
-    );
+    throw usage(`--header ${name}: name the variable that holds its value: --header ${name}=VARIABLE`);
   return [name, await ownVariable(variable, '--header')];
 }
 
@@ -64,6 +59,6 @@ function splitOnce(text: string): [string, string?] {
 
 async function ownVariable(name: string, flag: string): Promise<string> {
   const value = await readSecretVariable(name);
-  if (value === undefined) throw new CommandFailure(2, `${flag}: the variable ${name} is not set here.`);
+  if (value === undefined) throw usage(`${flag}: the variable ${name} is not set here.`);
   return value;
 }
