@@ -5,14 +5,12 @@
 import type { GateParts, Project } from '@permitry/server';
 import type { OperatorDoor, OperatorRequest } from '@permitry/server/operator';
 import { allPages } from './all-pages.ts';
-import { chooseProject } from './choose-project.ts';
 import { usage } from './command-failure.ts';
 import type { AdminFlags } from './command-options.ts';
-import { withGate } from './open-gate-for-admin.ts';
-import { OPERATOR } from './operator.ts';
-import { openClient } from './profile/open-client.ts';
+import { chooseProject } from './find-named.ts';
+import { OPERATOR, withGate } from './open-gate.ts';
+import { type ConnectionFlags, openClient } from './profile/open-client.ts';
 import { chooseProjects, readMe } from './profile/read-me.ts';
-import type { ConnectionFlags } from './profile/read-profile.ts';
 
 type Ask = OperatorDoor['request'];
 type Query = OperatorRequest['query'];

@@ -1,6 +1,6 @@
 import type { Config, RawSettings } from '@permitry/server';
 import { usage } from './command-failure.ts';
-import { tellWarning } from './printing/tell-warning.ts';
+import { tellWarning } from './printing/print.ts';
 
 /** The flags of the command line that are settings, with the variable each stands for. */
 const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
@@ -19,7 +19,7 @@ const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
 /** As commander hands flags over, by their name in camel case; those that are no settings are left alone. */
 export interface SettingFlags {
   data?: string;
-  database?: string;
+  database?: string | undefined;
   host?: string;
   port?: string;
   baseUrl?: string;

@@ -2,8 +2,8 @@
 import type { Config } from '@permitry/server';
 import type { Adopted, Restored } from '@permitry/server/ops';
 import { usage } from '../command-failure.ts';
-import { flagOfGate } from '../name-of-gate.ts';
-import { counted } from '../printing/counted.ts';
+import { flagOfGate } from '../open-gate.ts';
+import { counted } from '../printing/say.ts';
 
 export function assertKeysDecided(flags: { revokeKeys?: true; keepKeys?: true }): void {
   if (flags.revokeKeys || flags.keepKeys) return;

@@ -4,11 +4,10 @@ import type { AgentSchema, MemberSchema, Static } from '@permitry/protocol/schem
 import { type Command, Option } from 'commander';
 import { type AtProject, atProject } from '../at-project.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { findAgent, findMember } from '../find-by-name.ts';
-import { OPERATOR } from '../operator.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { findAgent, findMember } from '../find-named.ts';
+import { OPERATOR } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { shortTime } from '../printing/say.ts';
 
 type Agent = Static<typeof AgentSchema>;
 type Member = Static<typeof MemberSchema>;

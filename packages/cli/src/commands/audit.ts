@@ -15,12 +15,9 @@ import { readLines } from '../audit-file/read-lines.ts';
 import { readSavedHead } from '../audit-file/read-saved-head.ts';
 import { usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples, jsonOption } from '../command-options.ts';
-import { counted } from '../printing/counted.ts';
-import { withoutOdd } from '../printing/inert-json.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
+import { printJson } from '../printing/print.ts';
 import { createProgressLine } from '../printing/progress-line.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { counted, paint, sayVisibly, withoutOdd } from '../printing/say.ts';
 
 export function addAuditCommands(program: Command): void {
   const audit = program

@@ -5,8 +5,8 @@ import { type ExpectationFlags, readExpectations } from '../backup-file/read-exp
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { projectsToJson, sizeOf, tellProjects } from '../backup-file/tell-projects.ts';
 import { dataOption, examples, jsonOption } from '../command-options.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
+import { printJson } from '../printing/print.ts';
+import { paint } from '../printing/say.ts';
 import { readSettings } from '../read-settings.ts';
 import { refuseDatabase } from '../refuse-database.ts';
 
@@ -98,10 +98,7 @@ interface BackupFlags {
 async function create(file: string, flags: BackupFlags): Promise<void> {
   const { issuerOfDirectory } = await import('@permitry/server');
   const { createBackup } = await import('@permitry/server/ops');
-  const config = await readSettings({
-    ...(flags.data === undefined ? {} : { data: flags.data }),
-    json: flags.json,
-  });
+  const config = await readSettings(flags);
   refuseDatabase(config, 'backup');
   const backup = await runBackupWork(async (onProgress) =>
     createBackup({

@@ -3,10 +3,9 @@ import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/tell-restored.ts';
 import { usage } from '../command-failure.ts';
 import { databaseOption, examples, jsonOption } from '../command-options.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
+import { OPERATOR, withGate } from '../open-gate.ts';
+import { printJson } from '../printing/print.ts';
+import { paint } from '../printing/say.ts';
 import { readSettings } from '../read-settings.ts';
 
 export function addDeclareRestoredCommand(program: Command): void {
@@ -47,9 +46,8 @@ interface DeclareRestoredFlags {
 
 async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
   const { adoptComplete, adoptDatabase } = await import('@permitry/server/ops');
-  const { database, revokeKeys, nothingLost, json } = flags;
-  const where = { ...(database === undefined ? {} : { database }), json };
-  const config = await readSettings(where);
+  const { revokeKeys, nothingLost, json } = flags;
+  const config = await readSettings(flags);
   if (!config.databaseUrl) {
     throw usage(
       'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. For a data directory: permitry restore --in-place',
@@ -57,7 +55,7 @@ async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
   }
   const { shown } = config.databaseUrl;
   if (nothingLost) {
-    await runBackupWork(() => withGate(where, (opened) => adoptComplete(opened)));
+    await runBackupWork(() => withGate(flags, (opened) => adoptComplete(opened)));
     if (json) return printJson({ database: shown, nothing_lost: true });
     process.stdout.write(
       `${paint('green', 'Taken over')} ${shown} as it is: gates may serve it, and every approval in it holds.\n`,
@@ -66,7 +64,7 @@ async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
   }
   assertKeysDecided(flags);
   const adopted = await runBackupWork(() =>
-    withGate(where, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: revokeKeys === true })),
+    withGate(flags, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: revokeKeys === true })),
   );
   if (json) return printJson({ database: shown, ...adoptedToJson(adopted) });
   process.stdout.write(

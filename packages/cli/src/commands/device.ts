@@ -8,14 +8,10 @@ import { makeKey } from '../device/make-key.ts';
 import { proveWithDevice } from '../device/prove-with-device.ts';
 import { confirm } from '../input/ask.ts';
 import { readReviewedIntent } from '../intents/reviewed-intent.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printLine } from '../printing/print-line.ts';
-import { printTable } from '../printing/print-table.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { openClient } from '../profile/open-client.ts';
+import { printJson, printLine, printTable } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
+import { type ConnectionFlags, getBaseUrl, openClient, warnOfPlainHttp } from '../profile/open-client.ts';
 import { type PairedKey, startPairing, waitForPairing } from '../profile/pair.ts';
-import { type ConnectionFlags, getBaseUrl, warnOfPlainHttp } from '../profile/read-profile.ts';
 import { tellPairing } from '../profile/tell-pairing.ts';
 
 export function addDeviceCommands(program: Command): void {

@@ -1,16 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import type { OpenGate } from '@permitry/server';
 import { type Command, Option } from 'commander';
-import { chooseProject } from '../choose-project.ts';
 import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { withDatabase, withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { counted } from '../printing/counted.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { chooseProject } from '../find-named.ts';
+import { wholeNumber } from '../input/parse-argument.ts';
+import { OPERATOR, withDatabase, withGate } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { counted, shortTime } from '../printing/say.ts';
 
 export function addEraseCommand(program: Command): void {
   adminCommand(program, 'erase', 'erase texts about people, for good')

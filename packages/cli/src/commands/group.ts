@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { type AtProject, atProject } from '../at-project.ts';
 import { usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
+import { printJson, printTable } from '../printing/print.ts';
 
 type Group = Static<typeof GroupSchema>;
 

@@ -4,10 +4,9 @@ import { examples, urlOption } from '../command-options.ts';
 import { CallNotes } from '../hook/call-notes.ts';
 import { decideCall, nameOf } from '../hook/decide-call.ts';
 import { type HookEvent, readHookEvent } from '../hook/hook-event.ts';
-import { parseDuration } from '../input/parse-duration.ts';
+import { parseDuration } from '../input/parse-argument.ts';
 import { readInput } from '../input/read-input.ts';
-import { openClient } from '../profile/open-client.ts';
-import type { ConnectionFlags } from '../profile/read-profile.ts';
+import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
 import { tellConnectionProblem } from '../tell-connection-problem.ts';
 
 /** Claude Code ends a hook after ten minutes, and runs the tool then. */

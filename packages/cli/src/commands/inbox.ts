@@ -6,8 +6,7 @@ import { CommandFailure, refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
 import { proveWithDevice } from '../device/prove-with-device.ts';
 import { confirm } from '../input/ask.ts';
-import { parseDuration } from '../input/parse-duration.ts';
-import { wholeNumber } from '../input/whole-number.ts';
+import { parseDuration, wholeNumber } from '../input/parse-argument.ts';
 import { EXIT_CODES, EXIT_CODES_HELP } from '../intents/exit-codes.ts';
 import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
 import { type ReviewedIntent, readReviewedIntent, type WhyNot } from '../intents/reviewed-intent.ts';
@@ -15,14 +14,16 @@ import { tellDecision } from '../intents/tell-decision.ts';
 import { waitForDecision } from '../intents/wait-for-decision.ts';
 import { followProjects } from '../live/follow-projects.ts';
 import { watchInbox } from '../live/watch-inbox.ts';
-import { paint, paintError } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printLine } from '../printing/print-line.ts';
-import { printTable } from '../printing/print-table.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { openClient, openClientAs } from '../profile/open-client.ts';
+import { printJson, printLine, printTable } from '../printing/print.ts';
+import { paint, paintError, sayVisibly } from '../printing/say.ts';
+import {
+  type ConnectionFlags,
+  openClient,
+  openClientAs,
+  type Profile,
+  readProfile,
+} from '../profile/open-client.ts';
 import { chooseProjects, type Me, readMe } from '../profile/read-me.ts';
-import { type ConnectionFlags, type Profile, readProfile } from '../profile/read-profile.ts';
 import { explainFailure } from '../report-failure.ts';
 
 const PROJECT = '--project <id|name>';

@@ -4,10 +4,8 @@ import { refused } from '../command-failure.ts';
 import { databaseOption, dataOption, examples, jsonOption } from '../command-options.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
-import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
-import { withOpenGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { printJson } from '../printing/print-json.ts';
+import { flagOfGate, nameOfGate, OPERATOR, withOpenGate } from '../open-gate.ts';
+import { printJson } from '../printing/print.ts';
 import { readSettings } from '../read-settings.ts';
 
 export function addInitCommand(program: Command): void {
@@ -42,11 +40,7 @@ interface InitFlags {
 }
 
 async function init(flags: InitFlags): Promise<void> {
-  const config = await readSettings({
-    ...(flags.data === undefined ? {} : { data: flags.data }),
-    ...(flags.database === undefined ? {} : { database: flags.database }),
-    json: flags.json,
-  });
+  const config = await readSettings(flags);
   const credentials = await withOpenGate(config, ({ gate }, { GateError, initialiseGate }) =>
     initialiseGate(
       gate,

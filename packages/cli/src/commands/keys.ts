@@ -3,17 +3,13 @@ import type { KeyRecord } from '@permitry/server';
 import { type Command, Option } from 'commander';
 import { allPages } from '../all-pages.ts';
 import { type AtOwnProject, atOwn, atProject } from '../at-project.ts';
-import { chooseProject } from '../choose-project.ts';
 import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { findAgent } from '../find-by-name.ts';
-import { parseLifetime } from '../input/parse-lifetime.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { chooseProject, findAgent } from '../find-named.ts';
+import { parseLifetime, wholeNumber } from '../input/parse-argument.ts';
+import { OPERATOR, withGate } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { shortTime } from '../printing/say.ts';
 
 type WireKey = Static<typeof KeySchema>;
 

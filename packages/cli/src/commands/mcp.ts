@@ -45,7 +45,7 @@ async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Pr
   if (!PREFIX.test(actionPrefix)) {
     throw usage(`${actionPrefix} cannot stand before an action: letters, digits and ._:/- only.`);
   }
-  const gate = await openClient({ ...(flags.url === undefined ? {} : { url: flags.url }) });
+  const gate = await openClient(flags);
   const complain = (error: Error): void => void process.stderr.write(`permitry: ${error.message}\n`);
   const strict = passStrictCalls((refusal) => void client.send(refusal).catch(complain));
   const client = new StdioServerTransport(process.stdin.pipe(strict));

@@ -3,12 +3,10 @@ import type { MemberSchema, Static } from '@permitry/protocol/schemas';
 import { Argument, type Command, Option } from 'commander';
 import { atProject } from '../at-project.ts';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
-import { findMember } from '../find-by-name.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { findMember } from '../find-named.ts';
+import { OPERATOR, withGate } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { shortTime } from '../printing/say.ts';
 
 type Member = Static<typeof MemberSchema>;
 type RoleFlags = AdminFlags & { role: Role };

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { refused, usage } from '../command-failure.ts';
 import { databaseOption, examples, jsonOption } from '../command-options.ts';
-import { counted } from '../printing/counted.ts';
-import { printJson } from '../printing/print-json.ts';
+import { printJson } from '../printing/print.ts';
+import { counted } from '../printing/say.ts';
 import { readSettings } from '../read-settings.ts';
 
 export function addMigrateCommand(program: Command): void {
@@ -37,10 +37,11 @@ interface MigrateFlags {
 
 async function migrate({ database, status, json }: MigrateFlags): Promise<void> {
   const { findNewerSchema, readSchemaStatus, updateSchema } = await import('@permitry/server/ops');
-  const { databaseUrl } = await readSettings(database === undefined ? {} : { database }, {
+  const { databaseUrl } = await readSettings(
+    { database },
     // Who may change tables need not be who may sign.
-    opensGate: false,
-  });
+    { opensGate: false },
+  );
   if (!databaseUrl) {
     throw usage(
       'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. A data directory is brought up to date whenever it is opened.',

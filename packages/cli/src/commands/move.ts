@@ -3,11 +3,10 @@ import { type Command, Option } from 'commander';
 import { assertKeysDecided } from '../backup-file/tell-restored.ts';
 import { CommandFailure, usage } from '../command-failure.ts';
 import { examples, jsonOption } from '../command-options.ts';
-import { OPERATOR } from '../operator.ts';
-import { counted } from '../printing/counted.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
+import { OPERATOR } from '../open-gate.ts';
+import { printJson } from '../printing/print.ts';
 import { createProgressLine } from '../printing/progress-line.ts';
+import { counted, paint } from '../printing/say.ts';
 import { readSettings } from '../read-settings.ts';
 
 const AFTER_HELP = `
@@ -53,10 +52,7 @@ interface MoveFlags {
 
 async function move(flags: MoveFlags): Promise<void> {
   const { MoveError } = await import('@permitry/server/ops');
-  const config = await readSettings({
-    ...(flags.to === undefined ? {} : { database: flags.to }),
-    json: flags.json,
-  });
+  const config = await readSettings({ database: flags.to, json: flags.json });
   try {
     await (flags.undo ? goBack(flags, config) : goOver(flags, config));
   } catch (error) {

@@ -8,11 +8,9 @@ import type { Command } from 'commander';
 import { atProject } from '../at-project.ts';
 import { refused } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { counted } from '../printing/counted.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { wholeNumber } from '../input/parse-argument.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { counted, shortTime } from '../printing/say.ts';
 import { columnsOfDifference, said } from '../simulation/print-differences.ts';
 
 type Shadow = Static<typeof ShadowPolicySchema>;

@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { counted } from '../printing/counted.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
+import { wholeNumber } from '../input/parse-argument.ts';
+import { printJson, printTable } from '../printing/print.ts';
 import { createProgressLine } from '../printing/progress-line.ts';
+import { counted, paint } from '../printing/say.ts';
 import { askServer } from '../simulation/ask-server.ts';
 import { columnsOfDifference } from '../simulation/print-differences.ts';
 import { readIntents } from '../simulation/read-intents.ts';
@@ -94,13 +92,10 @@ function inWordsOfFlags(error: unknown): unknown {
 
 async function against(flags: SimulateFlags): Promise<SimulationQuestion> {
   const { from, to, action, status, limit, intents } = flags;
-  const stored = {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(action === undefined ? {} : { action }),
-    ...(status === undefined ? {} : { status }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+  const chosen = Object.entries({ from, to, action, status, limit });
+  const stored = Object.fromEntries(
+    chosen.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   if (intents === undefined) return { stored };
   if (Object.keys(stored).length > 0) {
     throw usage(

@@ -3,10 +3,8 @@ import type { Command } from 'commander';
 import { atProject } from '../at-project.ts';
 import { type AdminFlags, adminCommand, examples, jsonOption } from '../command-options.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
-import { counted } from '../printing/counted.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { printJson } from '../printing/print.ts';
+import { counted, paint, sayVisibly } from '../printing/say.ts';
 import { addPolicyShadowCommands } from './policy-shadow.ts';
 import { addPolicySimulateCommand } from './policy-simulate.ts';
 

@@ -7,10 +7,9 @@ import { projectsToJson, tellProjects } from '../backup-file/tell-projects.ts';
 import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/tell-restored.ts';
 import { usage } from '../command-failure.ts';
 import { dataOption, examples, jsonOption } from '../command-options.ts';
-import { withOpenGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
+import { OPERATOR, withOpenGate } from '../open-gate.ts';
+import { printJson } from '../printing/print.ts';
+import { paint } from '../printing/say.ts';
 import { readSettings } from '../read-settings.ts';
 import { refuseDatabase } from '../refuse-database.ts';
 import { addExpectationOptions } from './backup.ts';
@@ -51,10 +50,7 @@ const WITHOUT_FILE: readonly (keyof RestoreFlags)[] = ['keyFile', 'sha256', 'jwk
 
 async function restore(file: string | undefined, flags: RestoreFlags): Promise<void> {
   const { restoreBackup } = await import('@permitry/server/ops');
-  const config = await readSettings({
-    ...(flags.data === undefined ? {} : { data: flags.data }),
-    json: flags.json,
-  });
+  const config = await readSettings(flags);
   refuseDatabase(config, 'restore');
   const { dataDir } = config;
   assertKeysDecided(flags);

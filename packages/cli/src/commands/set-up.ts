@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { refused } from '../command-failure.ts';
 import { examples, gateCommand } from '../command-options.ts';
 import { setUpBox } from '../first-credentials/set-up-box.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { printJson } from '../printing/print-json.ts';
+import { withGate } from '../open-gate.ts';
+import { printJson } from '../printing/print.ts';
 import type { SettingFlags } from '../read-settings.ts';
 
 export function addSetUpCommand(program: Command): void {

@@ -5,23 +5,21 @@ import type { Command } from 'commander';
 import { refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
 import { askSecrets } from '../input/ask-secrets.ts';
-import { parseDuration } from '../input/parse-duration.ts';
+import { parseDuration } from '../input/parse-argument.ts';
 import { readInput } from '../input/read-input.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printLine } from '../printing/print-line.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { openClientAs } from '../profile/open-client.ts';
-import { startPairing, waitForPairing } from '../profile/pair.ts';
-import { readProfileFile, type SavedProfile, writeProfileFile } from '../profile/profile-file.ts';
-import { type Me, readMe } from '../profile/read-me.ts';
+import { printJson, printLine } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
 import {
   type ConnectionFlags,
   findBaseUrl,
   getBaseUrl,
+  openClientAs,
   readProfile,
   warnOfPlainHttp,
-} from '../profile/read-profile.ts';
+} from '../profile/open-client.ts';
+import { startPairing, waitForPairing } from '../profile/pair.ts';
+import { readProfileFile, type SavedProfile, writeProfileFile } from '../profile/profile-file.ts';
+import { type Me, readMe } from '../profile/read-me.ts';
 import { tellPairing } from '../profile/tell-pairing.ts';
 
 export function addSignInCommands(program: Command): void {

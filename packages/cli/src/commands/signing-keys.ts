@@ -5,13 +5,10 @@ import { type Command, Option } from 'commander';
 import { type AtOwnProject, atOwn, atProject } from '../at-project.ts';
 import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { counted } from '../printing/counted.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { wholeNumber } from '../input/parse-argument.ts';
+import { OPERATOR, withGate } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { counted, shortTime } from '../printing/say.ts';
 
 type Signed = Static<typeof SignedApprovalSchema>;
 

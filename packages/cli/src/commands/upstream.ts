@@ -4,13 +4,10 @@ import { type AtOwnProject, atProject } from '../at-project.ts';
 import { refused } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, collect, examples } from '../command-options.ts';
 import { confirm } from '../input/ask.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { OPERATOR } from '../operator.ts';
-import { counted } from '../printing/counted.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { wholeNumber } from '../input/parse-argument.ts';
+import { OPERATOR } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { counted, sayVisibly, shortTime } from '../printing/say.ts';
 import {
   firstLine,
   sayReached,

@@ -5,12 +5,10 @@ import { usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
 import { readInput } from '../input/read-input.ts';
 import { readObject } from '../intents/read-object.ts';
-import { paint } from '../printing/paint.ts';
-import { printJson } from '../printing/print-json.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { printJson } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
 import { toBaseUrl } from '../profile/base-url.ts';
-import { openClient } from '../profile/open-client.ts';
-import type { ConnectionFlags } from '../profile/read-profile.ts';
+import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
 
 export function addVerifyCommand(program: Command): void {
   remoteCommand(program, 'verify', 'whether a permit allows an action now')

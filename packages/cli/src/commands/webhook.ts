@@ -9,14 +9,10 @@ import { type AtProject, atProject, atProjectElsewhere } from '../at-project.ts'
 import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, collect, examples } from '../command-options.ts';
 import { confirm } from '../input/ask.ts';
-import { parseDuration } from '../input/parse-duration.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { counted } from '../printing/counted.ts';
-import { printJson } from '../printing/print-json.ts';
-import { printTable } from '../printing/print-table.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { shortTime } from '../printing/short-time.ts';
-import type { ConnectionFlags } from '../profile/read-profile.ts';
+import { parseDuration, wholeNumber } from '../input/parse-argument.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { counted, sayVisibly, shortTime } from '../printing/say.ts';
+import type { ConnectionFlags } from '../profile/open-client.ts';
 
 type Webhook = Static<typeof WebhookSchema>;
 type WithSecret = Webhook & { secret: string };

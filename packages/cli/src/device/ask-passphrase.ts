@@ -2,7 +2,7 @@
 
 import { refused } from '../command-failure.ts';
 import { askSecrets } from '../input/ask-secrets.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { sayVisibly } from '../printing/say.ts';
 
 const FEWEST_CHARACTERS = 10;
 const MOST_TRIES = 3;

@@ -2,7 +2,7 @@ import { type KeyObject, sign } from 'node:crypto';
 import { deviceProofInput, type JsonObject, type ProofTerms, proofChallenge } from '@permitry/protocol';
 import type { Permitry } from '@permitry/sdk';
 import { type CommandFailure, refused } from '../command-failure.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { sayVisibly } from '../printing/say.ts';
 import { askPassphrase } from './ask-passphrase.ts';
 import { type KeyFile, listKeyFiles } from './key-files.ts';
 import { openKey } from './make-key.ts';

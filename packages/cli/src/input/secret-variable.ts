@@ -1,5 +1,5 @@
 import { usage } from '../command-failure.ts';
-import { tellWarning } from '../printing/tell-warning.ts';
+import { tellWarning } from '../printing/print.ts';
 
 /**
  * A secret out of the variable of this name, or of the file that `NAME_FILE` names; undefined where neither is set.

@@ -1,9 +1,7 @@
 import type { JsonValue } from '@permitry/protocol';
 import { foldLines } from '../printing/fold-lines.ts';
-import { paint } from '../printing/paint.ts';
+import { paint, sayVisibly, shortAge } from '../printing/say.ts';
 import { beware, sayOddWords } from '../printing/say-odd-words.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { shortAge } from '../printing/short-age.ts';
 import type { ReviewedIntent } from './reviewed-intent.ts';
 import { paintStatus } from './tell-decision.ts';
 

@@ -1,6 +1,5 @@
 import type { Intent } from '@permitry/sdk';
-import { paint } from '../printing/paint.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
 
 /** What became of a request, in one line. */
 export function tellDecision({

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditRecord } from '@permitry/protocol';
 import { CommandFailure, refused } from '../command-failure.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import type { Profile } from '../profile/read-profile.ts';
+import { sayVisibly } from '../printing/say.ts';
+import type { Profile } from '../profile/open-client.ts';
 import { readServerEvents } from './read-server-events.ts';
 
 export interface FollowOptions {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeviceKeyJwk } from '@permitry/protocol';
 import { CommandFailure, refused } from '../command-failure.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { sayVisibly } from '../printing/say.ts';
 
 export interface Pairing {
   /** A secret of this program; never shown. */

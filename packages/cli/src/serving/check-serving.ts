@@ -1,7 +1,7 @@
 import { baseUrlFor, type Config, ConfigError } from '@permitry/server';
 import { checkGate, type Finding } from '@permitry/server/ops';
-import { printJson } from '../printing/print-json.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { printJson } from '../printing/print.ts';
+import { sayVisibly } from '../printing/say.ts';
 import { readSettingsQuietly } from '../read-settings.ts';
 import { explainFailure } from '../report-failure.ts';
 import { findMissingBaseUrl } from './missing-base-url.ts';

@@ -19,8 +19,7 @@ import {
 } from '../first-credentials/unshown-credentials.ts';
 import { writeWithLink } from '../first-credentials/write-privately.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
-import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
-import { OPERATOR } from '../operator.ts';
+import { flagOfGate, nameOfGate, OPERATOR } from '../open-gate.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
 import { explainListening } from './explain-listening.ts';
 import { findMissingBaseUrl, isBeyondThisMachine } from './missing-base-url.ts';

@@ -3,7 +3,7 @@ import type { FirstCredentials } from '@permitry/server';
 import { curlLines } from '../first-credentials/curl-lines.ts';
 import { setUpBox } from '../first-credentials/set-up-box.ts';
 import { showFirstProject } from '../first-credentials/show-credentials.ts';
-import { paint } from '../printing/paint.ts';
+import { paint } from '../printing/say.ts';
 
 /** The first sign-in: `url` where a link was made by this start, for a terminal or the file of credentials. */
 export interface SetUp {

@@ -9,11 +9,10 @@ import {
   toWireOutcomes,
   toWireStart,
 } from '@permitry/server';
-import { chooseProject } from '../choose-project.ts';
 import { usage } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
+import { chooseProject } from '../find-named.ts';
+import { OPERATOR, withGate } from '../open-gate.ts';
 import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
 
 /** Simulates on the data directory itself, beside a server that may be running on it. */

@@ -1,8 +1,7 @@
 /** Servers of others and their tools in words, for a terminal. */
 import type { Static, UpstreamSchema, UpstreamToolSchema } from '@permitry/protocol/schemas';
 import type { UpstreamSettings } from '@permitry/server/operator';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { shortTime } from '../printing/short-time.ts';
+import { sayVisibly, shortTime } from '../printing/say.ts';
 
 export type Upstream = Static<typeof UpstreamSchema>;
 export type UpstreamTool = Static<typeof UpstreamToolSchema>;

@@ -3,10 +3,24 @@
  * takes of the server is loaded when a command runs.
  */
 import { existsSync } from 'node:fs';
-import type { Config, GateDatabase, OpenGate, OpenGateOptions } from '@permitry/server';
+import type { Config, GateDatabase, OpenGate, OpenGateOptions, OperatorCaller } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
-import { flagOfGate, nameOfGate } from './name-of-gate.ts';
 import { readSettings, type SettingFlags } from './read-settings.ts';
+
+/** Whoever can open the data directory. Not their login name: the ledger could never forget it. */
+export const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+
+type GateLocation = Pick<Config, 'dataDir' | 'databaseUrl'>;
+
+/** What people are told of where a gate is; a database without its password. */
+export function nameOfGate({ dataDir, databaseUrl }: GateLocation): string {
+  return databaseUrl?.shown ?? dataDir;
+}
+
+/** The flag that names the gate on another command line. */
+export function flagOfGate({ dataDir, databaseUrl }: GateLocation): string {
+  return databaseUrl ? `--database ${databaseUrl.shown}` : `--data ${dataDir}`;
+}
 
 type Server = typeof import('@permitry/server');
 /** What is done to an open gate, with the operations there are for that. */

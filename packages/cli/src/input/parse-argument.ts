@@ -1,3 +1,4 @@
+/** Reads what stands on the command line, as commander hands it over. */
 import { InvalidArgumentError } from 'commander';
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -24,4 +25,24 @@ export function spell(seconds: number): string {
     .toReversed()
     .find(([, size]) => seconds > 0 && seconds % size === 0) ?? ['s', 1];
   return `${seconds / size}${unit}`;
+}
+
+/**
+ * Reads an option that takes a whole number within these bounds.
+ *
+ * @example .option('--limit <n>', 'list so many', wholeNumber(1, 200))
+ */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+  };
+}
+
+const parseSeconds = parseDuration(1, 3650 * 86_400);
+
+/** `90s`, `30m`, `12h`, `7d` → the instant that far from now; ten years at most. */
+export function parseLifetime(text: string): string {
+  return new Date(Date.now() + parseSeconds(text) * 1000).toISOString();
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Column, toTable } from './print-table.ts';
+import { type Column, toTable } from './print.ts';
 
 const { isTTY, columns: usual } = process.stdout;
 const columns: readonly Column<readonly [string, string]>[] = [

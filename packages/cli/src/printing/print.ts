@@ -1,6 +1,16 @@
+/** What a command answers: JSON for programs, tables for people, warnings beside either. */
 import { columnWidth } from './column-width.ts';
-import { paint } from './paint.ts';
-import { sayVisibly } from './say-visibly.ts';
+import { paint, paintError, sayVisibly, toInertJson } from './say.ts';
+
+/** The whole answer of a command on stdout, for programs. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${toInertJson(value, 2)}\n`);
+}
+
+/** One line of JSON on stdout, for programs that read along. */
+export function printLine(value: unknown): void {
+  process.stdout.write(`${toInertJson(value)}\n`);
+}
 
 export interface Column<Row> {
   title: string;
@@ -69,4 +79,10 @@ function cut(text: string, width: number): string {
     kept += letter;
   }
   return `${kept}…`;
+}
+
+/** On stderr, beside what the command answers; with `json` a line of JSON. */
+export function tellWarning(sentence: string, { json }: { json?: boolean }): void {
+  if (json) process.stderr.write(`${JSON.stringify({ warning: sentence })}\n`);
+  else process.stderr.write(`${paintError('yellow', 'warning:')} ${sentence}\n`);
 }
