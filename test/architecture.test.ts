@@ -372,7 +372,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/ops/metrics/gate-figures.ts`]: '*',
   [`${SERVER}/index.ts`]: '*',
   [`${SERVER}/operator.ts`]: '*',
-  [`${SERVER}/ops.ts`]: '*',
+  [`${SERVER}/ops/ops.ts`]: '*',
   [`${SERVER}/files.ts`]: [`${SERVER}/files/`, `${SERVER}/settings/`],
   [`${SERVER}/config.ts`]: [
     `${SERVER}/outgoing/mail/mail-settings.ts`,

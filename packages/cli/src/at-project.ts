@@ -5,9 +5,8 @@
 import type { GateParts, Project } from '@permitry/server';
 import type { OperatorDoor, OperatorRequest } from '@permitry/server/operator';
 import { allPages } from './all-pages.ts';
-import { usage } from './command-failure.ts';
+import { refused, usage } from './command-failure.ts';
 import type { AdminFlags } from './command-options.ts';
-import { chooseProject } from './find-named.ts';
 import { OPERATOR, withGate } from './open-gate.ts';
 import { type ConnectionFlags, openClient } from './profile/open-client.ts';
 import { chooseProjects, readMe } from './profile/read-me.ts';
@@ -45,6 +44,23 @@ export function atProject<T>(
     },
     outside,
   );
+}
+
+/** The project meant by an id or a name; without either, the only one there is. Throws `CommandFailure`. */
+export function chooseProject(projects: readonly Project[], idOrName: string | undefined): Project {
+  const names = projects.map(({ name }) => `"${name}"`).join(', ');
+  if (idOrName === undefined) {
+    const [only, ...others] = projects;
+    if (only === undefined)
+      throw refused('There is no project yet; make one with: permitry init --mode test', 'not_found');
+    if (others.length > 0) throw usage(`There is more than one project; name it with --project: ${names}.`);
+    return only;
+  }
+  const wanted = idOrName.toLowerCase();
+  const found = projects.find(({ id, name }) => id === idOrName || name.toLowerCase() === wanted);
+  if (!found)
+    throw refused(`There is no project "${idOrName}" here; there is ${names || 'none'}.`, 'not_found');
+  return found;
 }
 
 /** Several projects of a gate that is open. */

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import type { OpenGate } from '@permitry/server';
 import { type Command, Option } from 'commander';
+import { chooseProject } from '../at-project.ts';
 import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { chooseProject } from '../find-named.ts';
 import { wholeNumber } from '../input/parse-argument.ts';
 import { OPERATOR, withDatabase, withGate } from '../open-gate.ts';
 import { printJson, printTable } from '../printing/print.ts';

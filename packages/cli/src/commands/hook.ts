@@ -46,8 +46,6 @@ export function addHookCommands(program: Command): void {
     .action(hookClaudeCode);
 }
 
-/** A hook of Claude Code: whatever goes wrong denies, for a hook that merely fails lets the tool run. */
-
 interface HookFlags extends ConnectionFlags {
   /** Seconds. */
   wait: number;
@@ -62,6 +60,7 @@ const BLOCKING_EXIT_CODE = 2;
 
 const OUTCOMES = { PostToolUse: 'succeeded', PostToolUseFailure: 'failed' } as const;
 
+/** A hook of Claude Code: whatever goes wrong denies, for a hook that merely fails lets the tool run. */
 async function hookClaudeCode(flags: HookFlags): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(signal, () => breakOff('the hook was ended before the gate had answered.'));

@@ -2,10 +2,10 @@ import type { KeySchema, MemberSchema, Static } from '@permitry/protocol/schemas
 import type { KeyRecord } from '@permitry/server';
 import { type Command, Option } from 'commander';
 import { allPages } from '../all-pages.ts';
-import { type AtOwnProject, atOwn, atProject } from '../at-project.ts';
+import { type AtOwnProject, atOwn, atProject, chooseProject } from '../at-project.ts';
 import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { chooseProject, findAgent } from '../find-named.ts';
+import { findAgent } from '../find-named.ts';
 import { parseLifetime, wholeNumber } from '../input/parse-argument.ts';
 import { OPERATOR, withGate } from '../open-gate.ts';
 import { printJson, printTable } from '../printing/print.ts';

@@ -9,9 +9,9 @@ import {
   toWireOutcomes,
   toWireStart,
 } from '@permitry/server';
+import { chooseProject } from '../at-project.ts';
 import { usage } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { chooseProject } from '../find-named.ts';
 import { OPERATOR, withGate } from '../open-gate.ts';
 import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
 
