@@ -272,7 +272,6 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/outgoing/`,
     `${SERVER}/storage/`,
     `${SERVER}/files/`,
-    `${SERVER}/http/surface-b/`,
     `${SERVER}/config.ts`,
     `${SERVER}/open-gate.ts`,
     'node:*',
@@ -375,6 +374,9 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/open-gate.ts`]: '*',
   [`${SERVER}/ops/metrics/gate-figures.ts`]: '*',
   [`${SERVER}/index.ts`]: '*',
+  [`${SERVER}/operator.ts`]: '*',
+  [`${SERVER}/ops/ops.ts`]: '*',
+  [`${SERVER}/files.ts`]: [`${SERVER}/files/`, `${SERVER}/settings/`],
   [`${SERVER}/config.ts`]: [
     `${SERVER}/outgoing/mail/mail-settings.ts`,
     `${SERVER}/outgoing/outgoing-addresses.ts`,

@@ -22,3 +22,13 @@ export class CommandFailure extends Error {
     this.code = options.code ?? (exitCode === 2 ? 'usage' : 'refused');
   }
 }
+
+/** The command line, a setting or a file cannot be used as given. */
+export function usage(sentence: string, cause?: unknown): CommandFailure {
+  return new CommandFailure(2, sentence, { cause });
+}
+
+/** It can be used, and is refused or invalid. */
+export function refused(sentence: string, code: FailureCode = 'refused', cause?: unknown): CommandFailure {
+  return new CommandFailure(1, sentence, { code, cause });
+}

@@ -19,10 +19,7 @@ export function adminCommand(parent: Command, name: string, summary: string): Co
 
 /** The same for a command that is about no single project. */
 export function gateCommand(parent: Command, name: string, summary: string): Command {
-  return parent
-    .command(name)
-    .summary(summary)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+  return describedCommand(parent, name, summary)
     .addOption(dataOption())
     .addOption(databaseOption())
     .addOption(jsonOption());
@@ -30,12 +27,12 @@ export function gateCommand(parent: Command, name: string, summary: string): Com
 
 /** A command that talks to a gate over HTTP, as whoever is signed in there or as the key in PERMITRY_KEY. */
 export function remoteCommand(parent: Command, name: string, summary: string): Command {
-  return parent
-    .command(name)
-    .summary(summary)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-    .addOption(urlOption())
-    .addOption(jsonOption());
+  return describedCommand(parent, name, summary).addOption(urlOption()).addOption(jsonOption());
+}
+
+function describedCommand(parent: Command, name: string, summary: string): Command {
+  const description = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return parent.command(name).summary(summary).description(description);
 }
 
 export function urlOption(): Option {
@@ -60,4 +57,9 @@ export function jsonOption(): Option {
 /** The end of a help page. */
 export function examples(...lines: readonly string[]): string {
   return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
+}
+
+/** For an option that may be repeated. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }

@@ -26,6 +26,7 @@ import { addSetUpCommand } from './commands/set-up.ts';
 import { addSignInCommands } from './commands/sign-in.ts';
 import { addSigningKeysCommands } from './commands/signing-keys.ts';
 import { addUpstreamCommands } from './commands/upstream.ts';
+import { addVerifyCommand } from './commands/verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { withNearSuggestions } from './near-suggestions.ts';
 
@@ -61,7 +62,7 @@ export function createProgram({ json = false } = {}): Command {
       : { outputError: (message, write) => write(withNearSuggestions(message)) },
   );
   const forPeople = [addSignInCommands, addInboxCommands, addDeviceCommands];
-  const forAgents = [addRequestCommands, addMcpCommands, addHookCommands];
+  const forAgents = [addRequestCommands, addVerifyCommand, addMcpCommands, addHookCommands];
   const forOperators = [
     addServeCommand,
     addInitCommand,

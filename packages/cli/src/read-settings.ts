@@ -1,6 +1,6 @@
-import { type Config, ConfigError, type RawSettings, readConfig } from '@permitry/server';
-import { CommandFailure } from './command-failure.ts';
-import { tellWarning } from './printing/tell-warning.ts';
+import type { Config, RawSettings } from '@permitry/server';
+import { usage } from './command-failure.ts';
+import { tellWarning } from './printing/print.ts';
 
 /** The flags of the command line that are settings, with the variable each stands for. */
 const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
@@ -19,7 +19,7 @@ const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
 /** As commander hands flags over, by their name in camel case; those that are no settings are left alone. */
 export interface SettingFlags {
   data?: string;
-  database?: string;
+  database?: string | undefined;
   host?: string;
   port?: string;
   baseUrl?: string;
@@ -36,14 +36,21 @@ export interface SettingFlags {
  * Settings from flags and PERMITRY_* variables; flags win. Warnings are told. Throws `ConfigError` in the words of the
  * command line.
  */
-export function readSettings(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
-  const config = readSettingsQuietly(flags, needs);
+export async function readSettings(
+  flags: SettingFlags,
+  needs: { opensGate?: boolean } = {},
+): Promise<Config> {
+  const config = await readSettingsQuietly(flags, needs);
   for (const warning of config.warnings) tellOnce(warning, flags);
   return config;
 }
 
 /** The same, where warnings are told in another way. */
-export function readSettingsQuietly(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
+export async function readSettingsQuietly(
+  flags: SettingFlags,
+  needs: { opensGate?: boolean } = {},
+): Promise<Config> {
+  const { ConfigError, readConfig } = await import('@permitry/server');
   const raw = Object.fromEntries(
     Object.entries(FLAGS).map(([flag, name]) => [name, flags[flag as keyof SettingFlags]]),
   ) as RawSettings;
@@ -74,11 +81,10 @@ function assertOneGate({ data, database }: SettingFlags): void {
         : url?.trim()
           ? 'PERMITRY_DATABASE_URL'
           : 'PERMITRY_DATABASE_URL_FILE';
-    throw new CommandFailure(2, `--data and ${other} name two gates; leave one of them out.`);
+    throw usage(`--data and ${other} name two gates; leave one of them out.`);
   }
   if (database !== undefined && /^[^?#]*:\/\/[^@/?#]*:[^@/?#]*@|[?&](password|sslpassword)=/.test(database)) {
-    throw new CommandFailure(
-      2,
+    throw usage(
       'Leave the password out of the command line, where every user of this machine can read it: set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file.',
     );
   }

@@ -1,5 +1,5 @@
 import type { Config } from '@permitry/server';
-import { CommandFailure } from './command-failure.ts';
+import { usage } from './command-failure.ts';
 
 const OTHERWISE = {
   backup:
@@ -11,8 +11,7 @@ const OTHERWISE = {
 /** These commands are about a data directory. */
 export function refuseDatabase({ databaseUrl }: Config, command: keyof typeof OTHERWISE): void {
   if (!databaseUrl) return;
-  throw new CommandFailure(
-    2,
+  throw usage(
     `permitry ${command} is for a gate in a data directory, and this one is in ${databaseUrl.shown}. ${OTHERWISE[command]}; see docs/operations.md.`,
   );
 }

@@ -1,9 +1,7 @@
 import { CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.ts';
 import { withNearSuggestions } from './near-suggestions.ts';
-import { toInertJson } from './printing/inert-json.ts';
-import { paintError } from './printing/paint.ts';
-import { sayVisibly } from './printing/say-visibly.ts';
+import { paintError, sayVisibly, toInertJson } from './printing/say.ts';
 import { tellConnectionProblem } from './tell-connection-problem.ts';
 
 export interface Failure {

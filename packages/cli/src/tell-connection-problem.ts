@@ -1,4 +1,4 @@
-import { sayVisibly } from './printing/say-visibly.ts';
+import { sayVisibly } from './printing/say.ts';
 
 /** What the options of the SDK are called at the command line. */
 const WORDS: readonly (readonly [RegExp, string])[] = [

@@ -19,19 +19,19 @@ function packagesLoadedBy(file: string, seen = new Set<string>()): Set<string> {
 
 test.each([
   ['help, versions and usage errors', 'permitry.ts', ['commander', '@permitry/protocol']],
-  ['audit verify', 'actions/audit-verify.ts', ['@permitry/protocol']],
-  ['receipt verify', 'actions/receipt-verify.ts', ['@permitry/protocol']],
-  ['policy check', 'actions/policy-check.ts', ['@permitry/protocol', '@permitry/server/policy', 'yaml']],
+  ['audit verify', 'commands/audit.ts', ['commander', '@permitry/protocol']],
+  ['receipt verify', 'commands/receipt.ts', ['commander', '@permitry/protocol']],
+  [
+    'policy check',
+    'policy-file/read-checked-policy.ts',
+    ['@permitry/protocol', '@permitry/server/policy', 'yaml'],
+  ],
 ])('%s load no server', (_, file, packages) => {
   expect([...packagesLoadedBy(join(SRC, file))].sort()).toEqual(packages.toSorted());
 });
 
-test('commands on a data directory load no HTTP', () => {
-  expect([...packagesLoadedBy(join(SRC, 'actions/keys.ts'))]).toEqual([
-    '@permitry/server',
-    '@permitry/protocol',
-  ]);
-  expect([...packagesLoadedBy(join(SRC, 'actions/serve.ts'))]).toContain('@permitry/server/serve');
+test('serve loads the server', () => {
+  expect([...packagesLoadedBy(join(SRC, 'serving/serve.ts'))]).toContain('@permitry/server/serve');
 });
 
 test('no part of a gate imports node:http, with which Node loads its fetch', () => {

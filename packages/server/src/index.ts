@@ -5,75 +5,41 @@
 
 export { finishErasuresOf, listUnfinishedErasuresOf } from './administration/operate-erasures.ts';
 export { issuerFor, issuerOfDirectory } from './administration/served-base-url.ts';
-export {
-  baseUrlFor,
-  type Config,
-  ConfigError,
-  databaseOf,
-  type RawSettings,
-  readConfig,
-} from './config.ts';
+export { baseUrlFor, type Config, ConfigError, databaseOf, type RawSettings, readConfig } from './config.ts';
 export type { OperatorCaller } from './gate/access/caller.ts';
 export type { Agent } from './gate/agents/agent.ts';
-export { pauseAgent, resumeAgent, revokeAgent } from './gate/agents/agent-status.ts';
-export { listAgents } from './gate/agents/read-agents.ts';
 export { registerAgent } from './gate/agents/register-agent.ts';
-export { updateAgent } from './gate/agents/update-agent.ts';
-export type { Group, Member } from './gate/approvals/people.ts';
+export type { Member } from './gate/approvals/people.ts';
 export { exportAudit } from './gate/audit/export-audit.ts';
-export { type AgedErasure, eraseAged } from './gate/erasure/erase-aged.ts';
+export { eraseAged } from './gate/erasure/erase-aged.ts';
 export { eraseIntent } from './gate/erasure/erase-intent.ts';
-export type { Erasure } from './gate/erasure/erasure.ts';
-export { getRetention, setRetention } from './gate/erasure/retention.ts';
 export { type FieldProblem, GateError } from './gate/kernel/errors.ts';
 export type { Page, PageRequest } from './gate/kernel/page.ts';
 export { putPolicy } from './gate/policy-management/put-policy.ts';
-export { getPolicy } from './gate/policy-management/read-policy.ts';
-export { putShadow, removeShadow } from './gate/policy-management/shadow/put-shadow.ts';
-export { getShadow, readShadowDivergences } from './gate/policy-management/shadow/read-shadow.ts';
 export type { GivenIntent } from './gate/policy-management/simulation/given-intent.ts';
 export type { PastIntentQuery } from './gate/policy-management/simulation/past-intent-query.ts';
 export { simulatePolicy } from './gate/policy-management/simulation/simulate-policy.ts';
 export { createProject } from './gate/projects/create-project.ts';
-export type { PolicyVersion, Project } from './gate/projects/project.ts';
+export type { Project } from './gate/projects/project.ts';
 export { listProjects } from './gate/projects/read-project.ts';
 export { setRateLimit } from './gate/projects/set-rate-limit.ts';
-export { startProject, stopProject } from './gate/projects/stop-switch.ts';
-export { listSignedBy, type SignedApproval } from './gate/signing-keys/list-signed-by.ts';
-export { toWireDivergences } from './http/surface-b/to-wire-shadow.ts';
-export { toWireSigned } from './http/surface-b/to-wire-signed.ts';
-export {
-  toWireLine,
-  toWireOutcomes,
-  toWireStart,
-} from './http/surface-b/to-wire-simulation.ts';
+export { toWireLine, toWireOutcomes, toWireStart } from './http/surface-b/to-wire-simulation.ts';
 export { readGivenIntent } from './http/wire/to-given-intent.ts';
 export { NextKeyTooYoungError } from './keys/next-key-too-young-error.ts';
 export type { GateParts } from './open-gate.ts';
 export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
-export { erasePerson, type PersonErasure } from './people/erase-person.ts';
-export { listGroups } from './people/groups/list-groups.ts';
-export { removeGroup } from './people/groups/remove-group.ts';
-export { saveGroup } from './people/groups/save-group.ts';
+export { erasePerson } from './people/erase-person.ts';
 export { type FirstCredentials, initialiseGate } from './people/initialise-gate.ts';
 export { acceptInvitation } from './people/invitations/accept-invitation.ts';
 export { createInvitation } from './people/invitations/create-invitation.ts';
 export { createKey } from './people/keys/create-key.ts';
-export { listKeys } from './people/keys/list-keys.ts';
 export { listUserTokens } from './people/keys/list-user-tokens.ts';
 export type { KeyRecord } from './people/keys/mint-key.ts';
-export { revokeKey } from './people/keys/revoke-key.ts';
 export { createUserToken, revokeUserToken } from './people/keys/user-token.ts';
 export { addMember } from './people/members/add-member.ts';
 export { changeRole } from './people/members/change-role.ts';
-export { listMembers } from './people/members/list-members.ts';
-export { removeMember } from './people/members/remove-member.ts';
 export { makeResetLink } from './people/recovery/password-reset.ts';
-export {
-  isSetUpNeeded,
-  makeFirstSetUpLink,
-  makeSetUpLink,
-} from './people/set-up/make-set-up-link.ts';
+export { isSetUpNeeded, makeFirstSetUpLink, makeSetUpLink } from './people/set-up/make-set-up-link.ts';
 export type { GateDatabase } from './storage/open-storage.ts';
 export { OutdatedSchemaError } from './storage/outdated-schema-error.ts';
 export { databaseFile } from './storage/sqlite/open-database.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { PublicJwk, PublicJwks } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 
 /** A key set saved from `/.well-known/jwks.json`. Throws `CommandFailure`. */
 export function readJwks(path: string): PublicJwks {
@@ -8,14 +8,11 @@ export function readJwks(path: string): PublicJwks {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new CommandFailure(2, `--jwks ${path} cannot be read as JSON.`, { cause });
+    throw usage(`--jwks ${path} cannot be read as JSON.`, cause);
   }
   const keys = (value as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isPublicJwk))
-    throw new CommandFailure(
-      2,
-      `--jwks ${path} is no set of ES256 keys; save one with: curl BASE_URL/.well-known/jwks.json`,
-    );
+    throw usage(`--jwks ${path} is no set of ES256 keys; save one with: curl BASE_URL/.well-known/jwks.json`);
   return { keys };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type AuditHead, isSha256Hash } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 
 const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const POSITION = /^(\d{1,15}):(sha256:[0-9a-f]{64})$/;
@@ -12,10 +12,7 @@ const POSITION = /^(\d{1,15}):(sha256:[0-9a-f]{64})$/;
 export function readSavedHead(text: string): string | AuditHead {
   const head = parseHead(text) ?? parseHead(readHeadFile(text));
   if (head !== undefined) return head;
-  throw new CommandFailure(
-    2,
-    '--since takes SEQ:HASH as audit verify prints it, a signed head, or a file that holds one.',
-  );
+  throw usage('--since takes SEQ:HASH as audit verify prints it, a signed head, or a file that holds one.');
 }
 
 function parseHead(text: string): string | AuditHead | undefined {
@@ -35,7 +32,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new CommandFailure(2, `--since ${path} is no head, and no file that can be read.`, { cause });
+    throw usage(`--since ${path} is no head, and no file that can be read.`, cause);
   }
 }
 

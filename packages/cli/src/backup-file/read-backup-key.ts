@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { type BackupKey, parseBackupKey } from '@permitry/server/backup';
-import { CommandFailure } from '../command-failure.ts';
+import type { BackupKey } from '@permitry/server/ops';
+import { usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 
 const VARIABLE = 'PERMITRY_BACKUP_KEY';
@@ -10,15 +10,16 @@ const VARIABLE = 'PERMITRY_BACKUP_KEY';
  *
  * @throws CommandFailure for a file that cannot be read, or that others may read although it holds a secret
  */
-export function readBackupKey(path: string | undefined): BackupKey | undefined {
+export async function readBackupKey(path: string | undefined): Promise<BackupKey | undefined> {
+  const { parseBackupKey } = await import('@permitry/server/ops');
   if (path === undefined) {
-    const text = readSecretVariable(VARIABLE);
+    const text = await readSecretVariable(VARIABLE);
     return text === undefined ? undefined : parseBackupKey(text);
   }
   const { text, isPrivate } = readKeyFile(path);
   const key = parseBackupKey(text);
   if (key.kind !== 'recipients' && !isPrivate) {
-    throw new CommandFailure(2, `--key-file ${path} may be read by others; run: chmod 600 ${path}`);
+    throw usage(`--key-file ${path} may be read by others; run: chmod 600 ${path}`);
   }
   return key;
 }
@@ -28,7 +29,7 @@ function readKeyFile(path: string): { text: string; isPrivate: boolean } {
   try {
     file = openSync(path, 'r');
   } catch (cause) {
-    throw new CommandFailure(2, `--key-file ${path} cannot be read.`, { cause });
+    throw usage(`--key-file ${path} cannot be read.`, cause);
   }
   try {
     const { mode } = fstatSync(file);

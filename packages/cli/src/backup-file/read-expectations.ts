@@ -1,7 +1,7 @@
-import type { BackupExpectations } from '@permitry/server/backup';
+import type { BackupExpectations } from '@permitry/server/ops';
 import { readJwks } from '../audit-file/read-jwks.ts';
 import { readSavedHead } from '../audit-file/read-saved-head.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readBackupKey } from './read-backup-key.ts';
 
 export interface ExpectationFlags {
@@ -12,12 +12,14 @@ export interface ExpectationFlags {
 }
 
 /** What somebody kept elsewhere, to hold a backup against. */
-export function readExpectations(flags: ExpectationFlags): Omit<BackupExpectations, 'onProgress'> {
+export async function readExpectations(
+  flags: ExpectationFlags,
+): Promise<Omit<BackupExpectations, 'onProgress'>> {
   if (flags.sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(flags.sha256)) {
-    throw new CommandFailure(2, '--sha256 takes the 64 hexadecimal digits that permitry backup printed.');
+    throw usage('--sha256 takes the 64 hexadecimal digits that permitry backup printed.');
   }
   return {
-    key: readBackupKey(flags.keyFile),
+    key: await readBackupKey(flags.keyFile),
     sha256: flags.sha256,
     jwks: flags.jwks === undefined ? undefined : readJwks(flags.jwks),
     since: flags.since?.map(readSavedHead),

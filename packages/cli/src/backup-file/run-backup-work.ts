@@ -1,6 +1,6 @@
 /** Owns what the commands on backups share: their keys and flags, a low priority, progress, what they tell. */
 import { setPriority } from 'node:os';
-import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/backup';
+import type { BackupRefusal, OnProgress } from '@permitry/server/ops';
 import { CommandFailure, type FailureCode } from '../command-failure.ts';
 import { createProgressLine } from '../printing/progress-line.ts';
 
@@ -16,6 +16,7 @@ const USAGE: readonly BackupRefusal[] = ['occupied', 'key_missing', 'key_wrong',
  */
 export async function runBackupWork<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   yieldToOthers();
+  const { BackupError } = await import('@permitry/server/ops');
   // The exit takes temporary folders with it, which hold secrets in clear.
   const interrupt = (signal: NodeJS.Signals) => process.exit(signal === 'SIGINT' ? 130 : 143);
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);

@@ -1,5 +1,5 @@
-import type { CheckedProject, Manifest } from '@permitry/server/backup';
-import { counted } from '../printing/counted.ts';
+import type { CheckedProject, Manifest } from '@permitry/server/ops';
+import { counted } from '../printing/say.ts';
 
 type Told = Manifest['projects'][number] & Partial<Pick<CheckedProject, 'lacks'>>;
 

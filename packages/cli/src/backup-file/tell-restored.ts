@@ -1,14 +1,13 @@
 /** What a gate that was put back to an older state is told of, however it came back. */
 import type { Config } from '@permitry/server';
-import type { Adopted, Restored } from '@permitry/server/backup';
-import { CommandFailure } from '../command-failure.ts';
-import { flagOfGate } from '../name-of-gate.ts';
-import { counted } from '../printing/counted.ts';
+import type { Adopted, Restored } from '@permitry/server/ops';
+import { usage } from '../command-failure.ts';
+import { flagOfGate } from '../open-gate.ts';
+import { counted } from '../printing/say.ts';
 
 export function assertKeysDecided(flags: { revokeKeys?: true; keepKeys?: true }): void {
   if (flags.revokeKeys || flags.keepKeys) return;
-  throw new CommandFailure(
-    2,
+  throw usage(
     'Keys that were revoked since then would be alive again: say --revoke-keys to end all API keys and user ' +
       'tokens, or --keep-keys to keep them and look through them yourself.',
   );

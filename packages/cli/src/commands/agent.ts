@@ -1,9 +1,16 @@
+import type { RiskTier } from '@permitry/protocol';
 import { RISK_TIERS } from '@permitry/protocol';
+import type { AgentSchema, MemberSchema, Static } from '@permitry/protocol/schemas';
 import { type Command, Option } from 'commander';
-import type { AddFlags } from '../actions/agent.ts';
+import { type AtProject, atProject } from '../at-project.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
+import { findAgent, findMember } from '../find-named.ts';
+import { OPERATOR } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { shortTime } from '../printing/say.ts';
 
-const actions = () => import('../actions/agent.ts');
+type Agent = Static<typeof AgentSchema>;
+type Member = Static<typeof MemberSchema>;
 
 export function addAgentCommands(program: Command): void {
   const agent = program
@@ -21,32 +28,107 @@ export function addAgentCommands(program: Command): void {
       'after',
       examples('permitry agent add refund-bot --owner ann@example.org --risk-tier medium'),
     )
-    .action(async (name: string, flags: AddFlags) => (await actions()).add(name, flags));
+    .action(add);
 
   adminCommand(agent, 'list', 'list the agents of a project, revoked ones as well')
     .addHelpText('after', examples('permitry agent list --json'))
-    .action(async (flags: AdminFlags) => (await actions()).list(flags));
+    .action(list);
 
   adminCommand(agent, 'owner', 'name the member who answers for an agent')
     .argument('<id|name>')
     .argument('<email>', 'of a member; lifts the end that keys have because the owner before left')
     .addHelpText('after', examples('permitry agent owner refund-bot ann@example.org'))
-    .action(async (name: string, email: string, flags: AdminFlags) =>
-      (await actions()).setOwner(name, email, flags),
-    );
+    .action(setOwner);
 
-  adminCommand(agent, 'pause', 'hold everything an agent does, from the next request on')
-    .argument('<id|name>')
-    .addHelpText('after', examples('permitry agent pause refund-bot'))
-    .action(async (name: string, flags: AdminFlags) => (await actions()).pause(name, flags));
+  for (const [verb, summary] of [
+    ['pause', 'hold everything an agent does, from the next request on'],
+    ['resume', 'end the pause of an agent'],
+    ['revoke', 'end an agent for good'],
+  ] as const)
+    adminCommand(agent, verb, summary)
+      .argument('<id|name>')
+      .addHelpText('after', examples(`permitry agent ${verb} refund-bot`))
+      .action((name: string, flags: AdminFlags) => move(name, verb, flags));
+}
 
-  adminCommand(agent, 'resume', 'end the pause of an agent')
-    .argument('<id|name>')
-    .addHelpText('after', examples('permitry agent resume refund-bot'))
-    .action(async (name: string, flags: AdminFlags) => (await actions()).resume(name, flags));
+async function add(
+  name: string,
+  {
+    riskTier,
+    framework,
+    owner,
+    ...flags
+  }: AdminFlags & { riskTier?: RiskTier; framework?: string; owner?: string },
+): Promise<void> {
+  const agent = await atProject(flags, async (at) => {
+    const ownerId = owner === undefined ? undefined : (await findMember(at, owner)).id;
+    const { registerAgent } = await import('@permitry/server');
+    // By the operation: no path registers an agent that somebody else answers for.
+    const { id } = await registerAgent(at.gate, OPERATOR, {
+      projectId: at.project.id,
+      name,
+      ...(ownerId === undefined ? {} : { ownerId }),
+      ...(riskTier === undefined ? {} : { riskTier }),
+      ...(framework === undefined ? {} : { framework }),
+    });
+    return at.ask<Agent>('GET', `/agents/${id}`);
+  });
+  if (flags.json) return printJson(toJson(agent));
+  process.stdout.write(`Registered agent ${agent.id} ("${agent.name}").
+Next: permitry keys create --kind agent --agent ${agent.id}
+`);
+}
 
-  adminCommand(agent, 'revoke', 'end an agent for good')
-    .argument('<id|name>')
-    .addHelpText('after', examples('permitry agent revoke refund-bot'))
-    .action(async (name: string, flags: AdminFlags) => (await actions()).revoke(name, flags));
+async function list(flags: AdminFlags): Promise<void> {
+  const { agents, members } = await atProject(flags, async (at) => ({
+    agents: await at.list<Agent>('/agents'),
+    members: await at.list<Member>('/members'),
+  }));
+  if (flags.json) return printJson(agents.map(toJson));
+  const emails = new Map(members.map(({ id, email }) => [id, email]));
+  printTable(
+    agents,
+    [
+      { title: 'ID', text: ({ id }) => id },
+      { title: 'NAME', text: ({ name }) => name, shrinks: true },
+      { title: 'STATE', text: ({ status }) => status },
+      { title: 'RISK', text: ({ risk_tier }) => risk_tier },
+      { title: 'OWNER', text: (agent) => describeOwner(agent, emails), shrinks: true },
+      { title: 'LAST SEEN', text: ({ last_seen_at }) => shortTime(last_seen_at) },
+    ],
+    'This project has no agents; register one with: permitry agent add NAME',
+  );
+}
+
+function describeOwner({ owner_id, keys_end_at }: Agent, emails: ReadonlyMap<string, string>): string {
+  if (owner_id === null) return 'every owner';
+  const email = emails.get(owner_id) ?? owner_id;
+  return keys_end_at === null ? email : `${email} (left)`;
+}
+
+async function setOwner(name: string, email: string, flags: AdminFlags): Promise<void> {
+  const agent = await atProject(flags, async (at) => {
+    const path = await pathOf(at, name);
+    return at.ask<Agent>('PATCH', path, { body: { owner_id: (await findMember(at, email)).id } });
+  });
+  if (flags.json) return printJson(toJson(agent));
+  process.stdout.write(`Agent "${agent.name}" belongs to ${email}.\n`);
+}
+
+async function move(name: string, verb: string, flags: AdminFlags): Promise<void> {
+  const agent = await atProject(flags, async (at) =>
+    at.ask<Agent>('POST', `${await pathOf(at, name)}/${verb}`),
+  );
+  if (flags.json) return printJson(toJson(agent));
+  process.stdout.write(`Agent "${agent.name}" is ${agent.status}.\n`);
+}
+
+async function pathOf(at: AtProject, name: string): Promise<string> {
+  return `/agents/${(await findAgent(at, name)).id}`;
+}
+
+function toJson(agent: Agent) {
+  const { id, name, status, fingerprint, framework, labels, risk_tier, owner_id, created_at, last_seen_at } =
+    agent;
+  return { id, name, status, fingerprint, framework, labels, risk_tier, owner_id, created_at, last_seen_at };
 }

@@ -1,7 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { open, rename, rm } from 'node:fs/promises';
+import {
+  type AuditExportVerification,
+  type AuditHead,
+  type BadExportRecord,
+  verifyAuditExport,
+} from '@permitry/protocol';
 import type { Command } from 'commander';
-import { examples } from '../command-options.ts';
-import { addAuditExportCommand } from './audit-export.ts';
-import { addAuditVerifyCommand } from './audit-verify.ts';
+import { atProject } from '../at-project.ts';
+import { countLines } from '../audit-file/count-lines.ts';
+import { readJwks } from '../audit-file/read-jwks.ts';
+import { readLines } from '../audit-file/read-lines.ts';
+import { readSavedHead } from '../audit-file/read-saved-head.ts';
+import { usage } from '../command-failure.ts';
+import { type AdminFlags, adminCommand, examples, jsonOption } from '../command-options.ts';
+import { printJson } from '../printing/print.ts';
+import { createProgressLine } from '../printing/progress-line.ts';
+import { counted, paint, sayVisibly, withoutOdd } from '../printing/say.ts';
 
 export function addAuditCommands(program: Command): void {
   const audit = program
@@ -9,6 +25,182 @@ export function addAuditCommands(program: Command): void {
     .summary('the audit log: export and verify')
     .description('The audit log: export it, and verify an export offline.')
     .addHelpText('after', examples('permitry audit export --out audit.jsonl'));
-  addAuditExportCommand(audit);
-  addAuditVerifyCommand(audit);
+
+  adminCommand(audit, 'export', 'write the audit log of a project, or a part of it, as JSON Lines')
+    .option('--out <file>', 'mode 0600, replaced only when complete; stdout when left out')
+    .option('--from <seq|time>', 'begin with this record, or with what happened then (ISO 8601)')
+    .option('--to <seq|time>', 'end before this record, or before what happened then')
+    .addHelpText(
+      'after',
+      examples(
+        'permitry audit export --out audit.jsonl',
+        'permitry audit export --from 2026-10-01 --to 2026-11-01 --out october.jsonl',
+      ),
+    )
+    .action(writeExport);
+
+  audit
+    .command('verify')
+    .summary('verify an export, offline')
+    .description(
+      'Verifies an export of the audit log, offline: every record, its place in the chain and the signed end. Exit code 0 when all is sound, 1 naming the first bad record.',
+    )
+    .argument('<file>', 'as audit export writes it; - for stdin')
+    .option(
+      '--since <head>',
+      'a head kept from earlier: SEQ:HASH, a signed head, a file with one, an older export',
+    )
+    .option('--jwks <file>', "the gate's keys, saved from /.well-known/jwks.json")
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'permitry audit verify audit.jsonl',
+        'permitry audit verify audit.jsonl --since last-week.jsonl --jwks jwks.json',
+      ),
+    )
+    .action(verify);
+}
+
+type ExportFlags = AdminFlags & { out?: string; from?: string; to?: string };
+
+async function writeExport({ out, from, to, ...flags }: ExportFlags): Promise<void> {
+  await atProject(flags, async ({ project, read }) => {
+    const pieces = await read('/audit/export', { query: { from, to } });
+    if (out === undefined) return print(pieces);
+    const records = await writeFile(out, pieces);
+    if (flags.json) return printJson({ project_id: project.id, records, file: out });
+    process.stdout.write(
+      `Wrote ${counted(records, 'record')} to ${sayVisibly(out)}.\nVerify them with: permitry audit verify ${sayVisibly(out)}\n`,
+    );
+  });
+}
+
+const NEWLINE = 0x0a;
+
+/** Answers the number of records. An export that fails leaves an older one as it was. */
+async function writeFile(path: string, pieces: AsyncIterable<Buffer>): Promise<number> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
+  const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
+    throw usage(`${path} cannot be written; is there its folder, and is it yours?`, cause);
+  });
+  const progress = createProgressLine();
+  try {
+    let lines = 0;
+    for await (const piece of pieces) {
+      await file.appendFile(piece);
+      for (const byte of piece) if (byte === NEWLINE) lines += 1;
+      progress.show(() => `exported ${lines.toLocaleString('en')} lines …`);
+    }
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+    // The first line is the header.
+    return lines - 1;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  } finally {
+    progress.clear();
+  }
+}
+
+async function print(pieces: AsyncIterable<Buffer>): Promise<void> {
+  const { isTTY } = process.stdout;
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) {
+    // A terminal would do what a text says; a file or a program gets every byte.
+    const shown = isTTY ? withoutOdd(decoder.decode(piece, { stream: true })) : piece;
+    if (!process.stdout.write(shown)) await once(process.stdout, 'drain');
+  }
+}
+
+interface VerifyFlags {
+  since?: string;
+  jwks?: string;
+  json?: true;
+}
+
+async function verify(file: string, flags: VerifyFlags): Promise<void> {
+  const expected = {
+    sinceHead: flags.since === undefined ? undefined : readSavedHead(flags.since),
+    jwks: flags.jwks === undefined ? undefined : readJwks(flags.jwks),
+  };
+  const lines = readLines(await openFile(file));
+  const result = await verifyAuditExport(flags.json ? lines : countLines(lines, 'verified'), expected);
+  if (flags.json) printJson(toJson(result));
+  else
+    process.stdout.write(
+      result.firstBad ? toVerdict(file, result, result.firstBad) : toPraise(file, result, flags),
+    );
+  if (!result.valid) process.exitCode = 1;
+}
+
+async function openFile(file: string): Promise<AsyncIterable<Buffer>> {
+  if (file === '-') return process.stdin;
+  try {
+    const handle = await open(file, 'r');
+    if ((await handle.stat()).isDirectory()) throw new Error('is a directory');
+    return handle.createReadStream({ highWaterMark: 256 * 1024 });
+  } catch (cause) {
+    throw usage(`${file} cannot be read; give the file that permitry audit export wrote.`, cause);
+  }
+}
+
+function toPraise(
+  file: string,
+  { count, head, projectId, issuer, headSignedBy, after }: AuditExportVerification,
+  flags: VerifyFlags,
+): string {
+  const signer =
+    headSignedBy === 'given_keys'
+      ? 'signed by a key of --jwks'
+      : headSignedBy === null
+        ? `not signed: the log ${after === null ? 'is empty' : 'goes on; verify the next part with --since this head'}`
+        : 'signed by a key the file itself brings; --jwks with a saved one also rules out a forged file';
+  const since =
+    flags.since === undefined
+      ? 'Keep this head; with --since it shows later that nothing was cut off or rewritten.\n'
+      : 'The history goes on from the head of --since.\n';
+  return `${paint('green', 'valid')}  ${file}: ${counted(count, 'record')} of ${projectId}
+  gate  ${issuer}
+${after === null ? '' : beginning(after, flags)}  head  ${head.seq}:${head.hash}
+        ${signer}
+${since}`;
+}
+
+function beginning({ seq, hash }: AuditHead, { since }: VerifyFlags): string {
+  if (seq === 0) return '';
+  const before =
+    since === undefined
+      ? '\n        --since the head of the part before shows that nothing between is missing'
+      : '';
+  return `  part  begins in the middle, after ${seq}:${hash}${before}\n`;
+}
+
+function toVerdict(file: string, { count, head }: AuditExportVerification, bad: BadExportRecord): string {
+  const where = [
+    `line ${bad.line}`,
+    ...(bad.seq === null ? [] : [`seq ${bad.seq}`]),
+    ...(bad.id === null ? [] : [bad.id]),
+  ];
+  const sound = count === 0 ? '' : `  Sound up to ${head.seq}:${head.hash}\n`;
+  return `${paint('red', 'INVALID')}  ${file}: ${where.join(', ')}: ${bad.problem}
+  ${bad.message}
+${sound}`;
+}
+
+function toJson(verification: AuditExportVerification) {
+  const { valid, count, projectId, issuer, after, head, headSignedBy, firstBad } = verification;
+  return {
+    valid,
+    count,
+    project_id: projectId,
+    issuer,
+    after,
+    head: head.hash === '' ? null : head,
+    head_signed_by: headSignedBy,
+    ...(firstBad === undefined ? {} : { first_bad: firstBad }),
+  };
 }

@@ -1,8 +1,14 @@
+import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { BackupFlags, KeygenFlags, VerifyBackupFlags } from '../actions/backup.ts';
+import { readBackupKey } from '../backup-file/read-backup-key.ts';
+import { type ExpectationFlags, readExpectations } from '../backup-file/read-expectations.ts';
+import { runBackupWork } from '../backup-file/run-backup-work.ts';
+import { projectsToJson, sizeOf, tellProjects } from '../backup-file/tell-projects.ts';
 import { dataOption, examples, jsonOption } from '../command-options.ts';
-
-const actions = () => import('../actions/backup.ts');
+import { printJson } from '../printing/print.ts';
+import { paint } from '../printing/say.ts';
+import { readSettings } from '../read-settings.ts';
+import { refuseDatabase } from '../refuse-database.ts';
 
 export function addBackupCommands(program: Command): void {
   const backup = program
@@ -31,7 +37,7 @@ export function addBackupCommands(program: Command): void {
         'permitry backup verify monday.backup --key-file backup-identity.txt',
       ),
     )
-    .action(async (file: string, flags: BackupFlags) => (await actions()).create(file, flags));
+    .action(create);
   addVerifyCommand(backup);
   addKeygenCommand(backup);
 }
@@ -65,7 +71,7 @@ function addVerifyCommand(backup: Command): void {
   )
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry backup verify monday.backup --key-file backup-identity.txt'))
-    .action(async (file: string, flags: VerifyBackupFlags) => (await actions()).verify(file, flags));
+    .action(verify);
 }
 
 function addKeygenCommand(backup: Command): void {
@@ -78,5 +84,98 @@ function addKeygenCommand(backup: Command): void {
     .option('--out <file>', 'write the secret part there (mode 0600), print the public one')
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry backup keygen --out backup-identity.txt > backup-recipient.txt'))
-    .action(async (flags: KeygenFlags) => (await actions()).keygen(flags));
+    .action(keygen);
+}
+
+interface BackupFlags {
+  data?: string;
+  keyFile?: string;
+  withPlainKeys?: true;
+  publicKeysOnly?: true;
+  json?: true;
+}
+
+async function create(file: string, flags: BackupFlags): Promise<void> {
+  const { issuerOfDirectory } = await import('@permitry/server');
+  const { createBackup } = await import('@permitry/server/ops');
+  const config = await readSettings(flags);
+  refuseDatabase(config, 'backup');
+  const backup = await runBackupWork(async (onProgress) =>
+    createBackup({
+      dataDir: config.dataDir,
+      file,
+      baseUrl: issuerOfDirectory(config),
+      key: await readBackupKey(flags.keyFile),
+      keysInClear: flags.withPlainKeys ? 'included' : flags.publicKeysOnly ? 'left_out' : undefined,
+      clock: { now: () => new Date().toISOString() },
+      onProgress,
+    }),
+  );
+  const { manifest, bytes, sha256, encryptedTo } = backup;
+  if (flags.json) {
+    return printJson({
+      file,
+      bytes,
+      sha256,
+      created_at: manifest.created_at,
+      encrypted_to: encryptedTo,
+      private_keys: manifest.private_keys,
+      schema_version: manifest.schema_version,
+      projects: projectsToJson(manifest.projects),
+    });
+  }
+  const how =
+    encryptedTo === null
+      ? paint('yellow', 'not encrypted')
+      : `encrypted to ${encryptedTo === 'passphrase' ? 'a passphrase' : 'a public key'}`;
+  const keyFile = encryptedTo === null ? '' : ' --key-file …';
+  process.stdout.write(`Wrote ${file}: ${sizeOf(bytes)}, ${how}, as of ${manifest.created_at}.
+${tellProjects(manifest.projects)}  sha256  ${sha256}
+Keep these heads and the digest elsewhere. Try it: permitry backup verify ${file}${keyFile}
+`);
+}
+
+type VerifyBackupFlags = ExpectationFlags & { json?: true };
+
+async function verify(file: string, flags: VerifyBackupFlags): Promise<void> {
+  const { verifyBackup } = await import('@permitry/server/ops');
+  const verified = await runBackupWork(async (onProgress) =>
+    verifyBackup(file, { ...(await readExpectations(flags)), onProgress }),
+  );
+  const { manifest, isEncrypted, bytes, sha256, projects } = verified;
+  if (flags.json) {
+    return printJson({
+      valid: true,
+      file,
+      bytes,
+      sha256,
+      created_at: manifest.created_at,
+      encrypted: isEncrypted,
+      private_keys: manifest.private_keys,
+      schema_version: manifest.schema_version,
+      projects: projectsToJson(projects),
+    });
+  }
+  process.stdout.write(
+    `${paint('green', 'valid')}  ${file}: as of ${manifest.created_at}, ${isEncrypted ? 'encrypted' : 'not encrypted'}\n${tellProjects(projects)}  sha256  ${sha256}\n`,
+  );
+}
+
+interface KeygenFlags {
+  out?: string;
+  json?: true;
+}
+
+async function keygen({ out, json }: KeygenFlags): Promise<void> {
+  const { generateBackupKey } = await import('@permitry/server/ops');
+  const { identity, recipient } = await generateBackupKey();
+  const text = `# made by permitry backup keygen; opens the backups made for ${recipient}\n# public key: ${recipient}\n${identity}\n`;
+  if (out === undefined) {
+    if (json) return printJson({ recipient, identity });
+    process.stdout.write(text);
+    return;
+  }
+  writeFileSync(out, text, { mode: 0o600, flag: 'wx' });
+  if (json) return printJson({ recipient, identity_file: out });
+  process.stdout.write(`${recipient}\n`);
 }

@@ -1,8 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { DeclareRestoredFlags } from '../actions/declare-restored.ts';
+import { runBackupWork } from '../backup-file/run-backup-work.ts';
+import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/tell-restored.ts';
+import { usage } from '../command-failure.ts';
 import { databaseOption, examples, jsonOption } from '../command-options.ts';
-
-const actions = () => import('../actions/declare-restored.ts');
+import { OPERATOR, withGate } from '../open-gate.ts';
+import { printJson } from '../printing/print.ts';
+import { paint } from '../printing/say.ts';
+import { readSettings } from '../read-settings.ts';
 
 export function addDeclareRestoredCommand(program: Command): void {
   program
@@ -29,5 +33,41 @@ export function addDeclareRestoredCommand(program: Command): void {
     )
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry declare-restored --revoke-keys'))
-    .action(async (flags: DeclareRestoredFlags) => (await actions()).declareRestored(flags));
+    .action(declareRestored);
+}
+
+interface DeclareRestoredFlags {
+  database?: string;
+  revokeKeys?: true;
+  keepKeys?: true;
+  nothingLost?: true;
+  json?: true;
+}
+
+async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
+  const { adoptComplete, adoptDatabase } = await import('@permitry/server/ops');
+  const { revokeKeys, nothingLost, json } = flags;
+  const config = await readSettings(flags);
+  if (!config.databaseUrl) {
+    throw usage(
+      'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. For a data directory: permitry restore --in-place',
+    );
+  }
+  const { shown } = config.databaseUrl;
+  if (nothingLost) {
+    await runBackupWork(() => withGate(flags, (opened) => adoptComplete(opened)));
+    if (json) return printJson({ database: shown, nothing_lost: true });
+    process.stdout.write(
+      `${paint('green', 'Taken over')} ${shown} as it is: gates may serve it, and every approval in it holds.\n`,
+    );
+    return;
+  }
+  assertKeysDecided(flags);
+  const adopted = await runBackupWork(() =>
+    withGate(flags, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: revokeKeys === true })),
+  );
+  if (json) return printJson({ database: shown, ...adoptedToJson(adopted) });
+  process.stdout.write(
+    `${paint('green', 'Taken over')} ${shown}, as of ${adopted.copiedAt} or later.\n${tellRestored(adopted, config)}`,
+  );
 }

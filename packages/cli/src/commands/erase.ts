@@ -1,9 +1,13 @@
+import { createInterface } from 'node:readline/promises';
+import type { OpenGate } from '@permitry/server';
 import { type Command, Option } from 'commander';
-import type { EraseFlags } from '../actions/erase.ts';
-import { adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-
-const actions = () => import('../actions/erase.ts');
+import { chooseProject } from '../at-project.ts';
+import { refused, usage } from '../command-failure.ts';
+import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
+import { wholeNumber } from '../input/parse-argument.ts';
+import { OPERATOR, withDatabase, withGate } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { counted, shortTime } from '../printing/say.ts';
 
 export function addEraseCommand(program: Command): void {
   adminCommand(program, 'erase', 'erase texts about people, for good')
@@ -43,5 +47,143 @@ export function addEraseCommand(program: Command): void {
         'permitry erase --finish',
       ),
     )
-    .action(async (flags: EraseFlags) => (await actions()).erase(flags));
+    .action(erase);
+}
+
+type EraseFlags = AdminFlags & {
+  intent?: string;
+  person?: string;
+  olderThan?: number;
+  finish?: true;
+  unfinished?: true;
+  yes?: true;
+};
+
+/** Counts as the API gives them; what does not apply is left out. */
+interface Erased {
+  intents: number;
+  records: number;
+  answers?: number;
+  files: 'cleared' | 'pending';
+  remaining_intents?: number;
+  remaining_policies?: number;
+}
+
+async function erase(flags: EraseFlags): Promise<void> {
+  if (flags.unfinished) return listUnfinished(flags);
+  if (flags.finish && !hasSubject(flags)) return finish(flags);
+  const subject = subjectOf(flags);
+  const erased = await withGate(flags, async ({ gate }, server) => {
+    const project = chooseProject(await server.listProjects(gate, OPERATOR), flags.project);
+    await assertMeant(`Erase ${subject} in project "${project.name}", for good?`, flags);
+    return eraseIn(gate, project.id, flags, server);
+  });
+  if (!flags.json) process.stdout.write(tellErased(erased));
+  if (flags.finish) await finishIn(flags);
+  const files = flags.finish ? 'cleared' : erased.files;
+  if (flags.json) return printJson({ ...erased, files });
+  if (files === 'pending') process.stdout.write(PENDING);
+}
+
+const PENDING =
+  'Unfinished: the files of the database may still hold these texts. Run permitry erase --finish (docs/retention.md).\n';
+
+async function finish(flags: EraseFlags): Promise<void> {
+  const finished = await finishIn(flags);
+  if (flags.json) return printJson({ finished });
+  process.stdout.write(
+    finished === 0 ? `${NONE_UNFINISHED}\n` : `Finished: ${counted(finished, 'erasure')}.\n`,
+  );
+}
+
+const NONE_UNFINISHED = 'No erasure is unfinished.';
+
+function finishIn(flags: EraseFlags): Promise<number> {
+  return withDatabase(flags, (database, { finishErasuresOf }) =>
+    finishErasuresOf(database, (table) => process.stderr.write(`Rewriting ${table}\n`)),
+  );
+}
+
+async function listUnfinished(flags: EraseFlags): Promise<void> {
+  const unfinished = await withDatabase(flags, (database, { listUnfinishedErasuresOf }) =>
+    listUnfinishedErasuresOf(database),
+  );
+  if (flags.json) {
+    return printJson(
+      unfinished.map(({ projectId, subject, subjectId, since }) => ({
+        project_id: projectId,
+        subject,
+        subject_id: subjectId,
+        since,
+      })),
+    );
+  }
+  printTable(
+    unfinished,
+    [
+      { title: 'SINCE', text: ({ since }) => shortTime(since) },
+      { title: 'PROJECT', text: ({ projectId }) => projectId },
+      { title: 'SUBJECT', text: ({ subject }) => subject },
+      { title: 'ID', text: ({ subjectId }) => subjectId ?? '-' },
+    ],
+    NONE_UNFINISHED,
+  );
+}
+
+function tellErased(erased: Erased): string {
+  const answers = erased.answers === undefined ? '' : `, ${counted(erased.answers, 'remembered answer')}`;
+  return `Erased: texts of ${counted(erased.intents, 'intent')}, ${counted(erased.records, 'audit record')}${answers}.\n${tellRemaining(erased)}`;
+}
+
+function hasSubject({ intent, person, olderThan }: EraseFlags): boolean {
+  return intent !== undefined || person !== undefined || olderThan !== undefined;
+}
+
+function subjectOf({ intent, person, olderThan }: EraseFlags): string {
+  if (intent !== undefined) return `all texts of the intent ${intent}`;
+  if (person !== undefined) return `whatever names ${person}`;
+  if (olderThan !== undefined) return `all texts of what happened more than ${olderThan} days ago`;
+  throw usage('Pass what to erase: --intent, --person or --older-than; or --finish.');
+}
+
+async function assertMeant(question: string, { yes }: EraseFlags): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw usage('What is erased does not come back. Without a terminal to ask on, say --yes.');
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `).catch((error: unknown) => {
+    // Ctrl-C, or Ctrl-D.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    process.stderr.write('\n');
+    return '';
+  });
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw refused('Nothing was erased.');
+}
+
+async function eraseIn(
+  gate: OpenGate['gate'],
+  projectId: string,
+  flags: EraseFlags,
+  { eraseAged, eraseIntent, erasePerson }: typeof import('@permitry/server'),
+): Promise<Erased> {
+  const { intent: intentId, person, olderThan: days = 0 } = flags;
+  if (intentId !== undefined) return eraseIntent(gate, OPERATOR, { projectId, intentId });
+  if (person === undefined) return eraseAged(gate, OPERATOR, { projectId, days });
+  const { remainingIntents, remainingPolicies, ...erased } = await erasePerson(gate, OPERATOR, {
+    projectId,
+    person,
+  });
+  return { ...erased, remaining_intents: remainingIntents, remaining_policies: remainingPolicies };
+}
+
+function tellRemaining({ remaining_intents: intents = 0, remaining_policies: policies = 0 }: Erased): string {
+  return [
+    intents > 0 && `Still named in ${counted(intents, 'open intent')}; ask again when closed.\n`,
+    policies > 0 &&
+      `Still named in ${counted(policies, 'policy version')}, kept because permits and records stand on them.\n`,
+  ]
+    .filter(Boolean)
+    .join('');
 }

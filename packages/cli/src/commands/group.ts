@@ -1,7 +1,11 @@
+import type { GroupSchema, MemberSchema, Static } from '@permitry/protocol/schemas';
 import type { Command } from 'commander';
+import { type AtProject, atProject } from '../at-project.ts';
+import { usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
+import { printJson, printTable } from '../printing/print.ts';
 
-const actions = () => import('../actions/group.ts');
+type Group = Static<typeof GroupSchema>;
 
 export function addGroupCommands(program: Command): void {
   const group = program
@@ -14,16 +18,70 @@ export function addGroupCommands(program: Command): void {
     .argument('<name>', 'such as finance')
     .argument('[emails...]', 'its members, all of them')
     .addHelpText('after', examples('permitry group set finance ann@example.org bob@example.org'))
-    .action(async (name: string, emails: string[], flags: AdminFlags) =>
-      (await actions()).set(name, emails, flags),
-    );
+    .action(set);
 
   adminCommand(group, 'list', 'list the groups of a project')
     .addHelpText('after', examples('permitry group list'))
-    .action(async (flags: AdminFlags) => (await actions()).list(flags));
+    .action(list);
 
   adminCommand(group, 'remove', 'remove a group')
     .argument('<name>')
     .addHelpText('after', examples('permitry group remove finance'))
-    .action(async (name: string, flags: AdminFlags) => (await actions()).remove(name, flags));
+    .action(remove);
+}
+
+async function set(name: string, members: string[], flags: AdminFlags): Promise<void> {
+  const { group, ids } = await atProject(flags, async (at) => {
+    const saved = at.ask<Group>('PUT', `/groups/${encodeURIComponent(name)}`, { body: { members } });
+    return {
+      group: await saved.catch((error: unknown) => {
+        throw inWordsOfArguments(error, members);
+      }),
+      ids: await idsByEmail(at),
+    };
+  });
+  if (flags.json) return printJson(toJson(group, ids));
+  process.stdout.write(`Group ${name}: ${peopleOf(group)}\n`);
+}
+
+/** The API counts (`members/0: …`) where the command line has a name. */
+function inWordsOfArguments(error: unknown, members: readonly string[]): unknown {
+  if (!(error instanceof Error && error.message.startsWith('members/'))) return error;
+  const message = error.message.replace(/members\/(\d+): /g, (_, index) => `${members[Number(index)]}: `);
+  return usage(message, error);
+}
+
+async function list(flags: AdminFlags): Promise<void> {
+  const { groups, ids } = await atProject(flags, async (at) => ({
+    groups: await at.list<Group>('/groups'),
+    ids: await idsByEmail(at),
+  }));
+  if (flags.json) return printJson(groups.map((group) => toJson(group, ids)));
+  printTable(
+    groups,
+    [
+      { title: 'NAME', text: ({ name }) => name },
+      { title: 'MEMBERS', text: peopleOf, shrinks: true },
+    ],
+    'This project has no groups; make one with: permitry group set NAME EMAIL…',
+  );
+}
+
+async function remove(name: string, flags: AdminFlags): Promise<void> {
+  await atProject(flags, (at) => at.ask('DELETE', `/groups/${encodeURIComponent(name)}`));
+  if (flags.json) return printJson({ name, removed: true });
+  process.stdout.write(`Removed group ${name}.\n`);
+}
+
+async function idsByEmail(at: AtProject): Promise<ReadonlyMap<string, string>> {
+  const members = await at.list<Static<typeof MemberSchema>>('/members');
+  return new Map(members.map(({ id, email }) => [email, id]));
+}
+
+function toJson({ name, members, created_at }: Group, ids: ReadonlyMap<string, string>) {
+  return { name, members: members.map((email) => ({ id: ids.get(email), email })), created_at };
+}
+
+function peopleOf({ members }: Group): string {
+  return members.join(', ') || 'nobody';
 }

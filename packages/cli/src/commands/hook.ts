@@ -1,7 +1,13 @@
+import type { Permitry } from '@permitry/sdk';
 import { type Command, Option } from 'commander';
-import type { HookFlags } from '../actions/hook-claude-code.ts';
 import { examples, urlOption } from '../command-options.ts';
-import { parseDuration } from '../input/parse-duration.ts';
+import { CallNotes } from '../hook/call-notes.ts';
+import { decideCall, nameOf } from '../hook/decide-call.ts';
+import { type HookEvent, readHookEvent } from '../hook/hook-event.ts';
+import { parseDuration } from '../input/parse-argument.ts';
+import { readInput } from '../input/read-input.ts';
+import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
+import { tellConnectionProblem } from '../tell-connection-problem.ts';
 
 /** Claude Code ends a hook after ten minutes, and runs the tool then. */
 const LONGEST_WAIT_SECONDS = 24 * 3600;
@@ -37,7 +43,103 @@ export function addHookCommands(program: Command): void {
       'after',
       examples('permitry hook claude-code', 'permitry hook claude-code --wait 2m --then ask'),
     )
-    .action(async (flags: HookFlags) =>
-      (await import('../actions/hook-claude-code.ts')).hookClaudeCode(flags),
-    );
+    .action(hookClaudeCode);
+}
+
+interface HookFlags extends ConnectionFlags {
+  /** Seconds. */
+  wait: number;
+  actionPrefix: string;
+  then: 'allow' | 'ask';
+}
+
+/** Of both: what happens before and after the waiting takes less. */
+const SPARE_MS = 30_000;
+/** Claude Code blocks on this code, and on no other. */
+const BLOCKING_EXIT_CODE = 2;
+
+const OUTCOMES = { PostToolUse: 'succeeded', PostToolUseFailure: 'failed' } as const;
+
+/** A hook of Claude Code: whatever goes wrong denies, for a hook that merely fails lets the tool run. */
+async function hookClaudeCode(flags: HookFlags): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.once(signal, () => breakOff('the hook was ended before the gate had answered.'));
+  // Node's own end would be exit code 1, after which the tool runs.
+  process.once('uncaughtException', (error) => breakOff(whyOf(error)));
+  const tooLong = setTimeout(
+    () => breakOff('the approval gate did not answer in time.'),
+    flags.wait * 1000 + SPARE_MS,
+  );
+  try {
+    await answer(readHookEvent(await readInput('-')), flags);
+  } catch (error) {
+    block(whyOf(error));
+  } finally {
+    clearTimeout(tooLong);
+  }
+}
+
+async function answer(event: HookEvent, flags: HookFlags): Promise<void> {
+  const notes = new CallNotes();
+  if (event.name === 'PreToolUse') return answerBefore(await openClient(flags), event, flags, notes);
+  if (event.name === 'PostToolUse' || event.name === 'PostToolUseFailure')
+    return reportAfter(await openClient(flags), event, OUTCOMES[event.name], notes);
+  throw new Error(`permitry hook claude-code is for PreToolUse and PostToolUse, not for ${event.name}`);
+}
+
+async function answerBefore(
+  client: Permitry,
+  event: HookEvent,
+  { wait, actionPrefix, then }: HookFlags,
+  notes: CallNotes,
+): Promise<void> {
+  const action = `${actionPrefix}${event.toolName}`;
+  const decision = await decideCall(client, event, { action, waitMs: wait * 1000, notes });
+  if (!decision.isAllowed) return say('deny', decision.reason);
+  const { approved_by, intent_id } = decision.permit;
+  say(then, `Approved by ${approved_by} (${intent_id}).`);
+}
+
+/** The tool has run: nothing can be held back any more, and nothing is denied for a report that failed. */
+async function reportAfter(
+  client: Permitry,
+  event: HookEvent,
+  outcome: 'succeeded' | 'failed',
+  notes: CallNotes,
+): Promise<void> {
+  const name = nameOf(client, event);
+  const intentId = notes.read(name);
+  if (intentId === undefined) return;
+  notes.drop(name);
+  try {
+    await client.intents.reportOutcome(intentId, { outcome });
+  } catch (error) {
+    process.stderr.write(`The outcome of ${intentId} was not reported: ${whyOf(error)}\n`);
+  }
+}
+
+/** As Claude Code's reference of hooks has it. */
+function say(permissionDecision: 'allow' | 'deny' | 'ask', permissionDecisionReason: string): void {
+  const hookSpecificOutput = { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason };
+  process.stdout.write(`${JSON.stringify({ hookSpecificOutput })}\n`);
+}
+
+/** By exit code, which blocks whatever else was written; the model reads stderr. */
+function block(why: string): void {
+  process.stderr.write(`Not run: ${why}\n`);
+  process.exitCode = BLOCKING_EXIT_CODE;
+}
+
+function breakOff(why: string): void {
+  block(why);
+  process.exit();
+}
+
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // By name: what the SDK throws is known without loading it.
+  if (error.name === 'ConnectionError')
+    return `the approval gate could not be asked. ${tellConnectionProblem(error)}`;
+  if (error.name === 'PermitryError') return `the approval gate refused it: ${error.message}`;
+  return error.message;
 }

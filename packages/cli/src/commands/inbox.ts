@@ -1,16 +1,30 @@
-import { INBOX_ORDERS, RISK_TIERS } from '@permitry/protocol';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AuditRecord, INBOX_ORDERS, parseApiKey, RISK_TIERS } from '@permitry/protocol';
+import type { Intent, Permitry, PermitryError } from '@permitry/sdk';
 import { type Command, Option } from 'commander';
-import type { DecideFlags } from '../actions/decide.ts';
-import type { WatchFlags } from '../actions/watch.ts';
+import { CommandFailure, refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
-import { parseDuration } from '../input/parse-duration.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { EXIT_CODES_HELP } from '../intents/exit-codes.ts';
-import type { InboxFlags } from '../intents/list-inbox.ts';
-import type { ConnectionFlags } from '../profile/read-profile.ts';
-
-const reading = () => import('../actions/inbox.ts');
-const deciding = () => import('../actions/decide.ts');
+import { proveWithDevice } from '../device/prove-with-device.ts';
+import { confirm } from '../input/ask.ts';
+import { parseDuration, wholeNumber } from '../input/parse-argument.ts';
+import { EXIT_CODES, EXIT_CODES_HELP } from '../intents/exit-codes.ts';
+import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
+import { type ReviewedIntent, readReviewedIntent, type WhyNot } from '../intents/reviewed-intent.ts';
+import { tellDecision } from '../intents/tell-decision.ts';
+import { waitForDecision } from '../intents/wait-for-decision.ts';
+import { followProjects } from '../live/follow-projects.ts';
+import { watchInbox } from '../live/watch-inbox.ts';
+import { printJson, printLine, printTable } from '../printing/print.ts';
+import { paint, paintError, sayVisibly } from '../printing/say.ts';
+import {
+  type ConnectionFlags,
+  openClient,
+  openClientAs,
+  type Profile,
+  readProfile,
+} from '../profile/open-client.ts';
+import { chooseProjects, type Me, readMe } from '../profile/read-me.ts';
+import { explainFailure } from '../report-failure.ts';
 
 const PROJECT = '--project <id|name>';
 
@@ -27,12 +41,12 @@ export function addInboxCommands(program: Command): void {
     .option('--limit <n>', 'so many at most', wholeNumber(1, 1000), 50)
     .option('--watch', 'follow what happens; with --json a line for each change')
     .addHelpText('after', examples('permitry inbox --watch', 'permitry inbox --mine --json'))
-    .action(async (flags: InboxFlags & { watch?: true }) => (await reading()).inbox(flags));
+    .action(inbox);
 
   remoteCommand(program, 'show', 'all of one request, as it would be decided')
     .argument('<id>', 'of the request (int_…)')
     .addHelpText('after', examples('permitry show int_01hzy8', 'permitry show int_01hzy8 --json'))
-    .action(async (id: string, flags: ConnectionFlags) => (await reading()).show(id, flags));
+    .action(show);
 
   remoteCommand(program, 'approve', 'approve requests, each shown first')
     .description(
@@ -45,14 +59,14 @@ export function addInboxCommands(program: Command): void {
       'do not ask; without a terminal, a person’s sign-in also needs\nPERMITRY_APPROVE_WITHOUT_TERMINAL=true',
     )
     .addHelpText('after', examples('permitry approve int_01hzy8 --comment "as agreed"'))
-    .action(async (ids: string[], flags: DecideFlags) => (await deciding()).approve(ids, flags));
+    .action(approve);
 
   remoteCommand(program, 'deny', 'deny requests, each shown first')
     .argument('<id...>', 'of the requests (int_…)')
     .option('--reason <text>', 'told to whoever asked')
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .addHelpText('after', examples('permitry deny int_01hzy8 --reason "not on a Friday"'))
-    .action(async (ids: string[], flags: DecideFlags) => (await deciding()).deny(ids, flags));
+    .action(deny);
 
   remoteCommand(program, 'watch', 'what happens, as it happens')
     .description(
@@ -66,7 +80,281 @@ export function addInboxCommands(program: Command): void {
       'after',
       `${examples('permitry watch', 'permitry watch int_01hzy8 --wait 30m')}${EXIT_CODES_HELP}`,
     )
-    .action(async (id: string | undefined, flags: WatchFlags) =>
-      (await import('../actions/watch.ts')).watch(id, flags),
+    .action(watch);
+}
+
+async function inbox(flags: InboxFlags & { watch?: true }): Promise<void> {
+  const profile = await readProfile(flags);
+  const client = await openClientAs(profile);
+  if (flags.watch) return watchInbox(client, profile, flags);
+  const page = await listInbox(client, flags);
+  if (flags.json) return printJson(page);
+  printTable<InboxItem>(page.data, inboxColumns, 'Nothing waits for a decision.');
+  const hidden = page.next_cursor !== null;
+  if (hidden)
+    process.stderr.write(
+      `There are more: ${page.pending_total}${page.pending_more ? '+' : ''} wait in all; see --limit.\n`,
     );
+}
+
+async function show(id: string, flags: ConnectionFlags): Promise<void> {
+  const { describeIntent } = await import('../intents/describe-intent.ts');
+  const intent = await readReviewedIntent(await openClient(flags), id);
+  if (flags.json) return printJson(intent);
+  process.stdout.write(describeIntent(intent));
+}
+
+interface DecideFlags extends ConnectionFlags {
+  comment?: string;
+  reason?: string;
+  yes?: true;
+}
+
+const UNATTENDED = 'PERMITRY_APPROVE_WITHOUT_TERMINAL';
+
+type Decision = 'approve' | 'deny';
+
+const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
+  resolved: 'it is decided already',
+  viewer: 'this sign-in only reads; to decide: permitry login --allow-decide',
+  not_an_approver: 'you are not an approver for this request',
+  own_request: 'you resubmitted it, or a program of its requester made you a member',
+  person_required: 'it takes a person, in a session',
+  already_voted: 'you approved it already',
+  policy_denies: 'policy now denies this action',
+};
+
+const approve = (ids: readonly string[], flags: DecideFlags) => decideAll('approve', ids, flags);
+const deny = (ids: readonly string[], flags: DecideFlags) => decideAll('deny', ids, flags);
+
+/** One after another; what fails is told, and the others are decided all the same. */
+async function decideAll(decision: Decision, ids: readonly string[], flags: DecideFlags): Promise<void> {
+  if (decision === 'approve') await assertAttended(flags);
+  const profile = await readProfile(flags);
+  const client = await openClientAs(profile);
+  const results: object[] = [];
+  let exitCode = 0;
+  for (const id of new Set(ids)) {
+    try {
+      const decided = await decideOne(client, profile, decision, id, flags);
+      // Whoever may decide may hold the permit as well; it is a secret, and nothing was asked about it.
+      const { permit: _permit, ...shown } = decided;
+      results.push(shown);
+      if (!flags.json) process.stdout.write(`${tell(decision, decided)}\n`);
+    } catch (error) {
+      if (error instanceof CommandFailure && error.exitCode === 2) throw error;
+      const failure = await explainFailure(error);
+      exitCode = 1;
+      results.push({ id, error: { code: failure.code, message: failure.sentence } });
+      if (!flags.json)
+        process.stderr.write(
+          `${paintError('red', 'permitry:')} ${sayVisibly(id)}: ${sayVisibly(failure.sentence)}\n`,
+        );
+    }
+  }
+  if (flags.json) printJson(results);
+  if (exitCode !== 0) process.exitCode = exitCode;
+}
+
+/**
+ * A person's sign-in stands in a file of theirs, which programs of theirs can read: with `--yes` alone, a coding agent
+ * would approve its own requests as that person. Denying needs no such word.
+ */
+async function assertAttended(flags: DecideFlags): Promise<void> {
+  const atTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  if (!flags.yes || atTerminal || process.env[UNATTENDED]?.trim() === 'true') return;
+  if (parseApiKey((await readProfile(flags)).key)?.kind !== 'user') return;
+  throw usage(
+    `--yes does not approve in a person's name without a terminal. Nothing was decided. If no person is to be asked here, set ${UNATTENDED}=true.`,
+  );
+}
+
+async function decideOne(
+  client: Permitry,
+  profile: Profile,
+  decision: Decision,
+  id: string,
+  flags: DecideFlags,
+): Promise<Intent> {
+  const { describeIntent } = await import('../intents/describe-intent.ts');
+  const shown = await readReviewedIntent(client, id);
+  if (!flags.json) process.stdout.write(`${describeIntent(shown)}\n`);
+  else if (!flags.yes) process.stderr.write(`${describeIntent(shown, process.stderr)}\n`);
+  assertOpenTo(decision, shown);
+  if (!flags.yes) await assertMeant(decision, shown);
+  const proof = takesPerson(profile, decision, shown)
+    ? await proveWithDevice(client, { intent: shown, decision })
+    : undefined;
+  return vote(client, decision, shown, flags, proof);
+}
+
+/** The gate asks all this again; who cannot decide need not be asked whether they mean to. */
+function assertOpenTo(decision: Decision, shown: ReviewedIntent): void {
+  const { status, can_approve, can_deny, why_not } = shown;
+  if (status !== 'pending') throw refused(`It is ${status} already.`, 'conflict');
+  if (decision === 'approve' ? can_approve : can_deny) return;
+  throw refused(`You cannot ${decision} it: ${WHY_NOT_SENTENCES[why_not ?? 'viewer']}.`);
+}
+
+async function assertMeant(decision: Decision, { id, hashed, requester }: ReviewedIntent): Promise<void> {
+  const verb = decision === 'approve' ? 'Approve' : 'Deny';
+  const meant = await confirm(
+    `${verb} ${sayVisibly(hashed.action)} for ${sayVisibly(requester.display)} (${id})?`,
+    'A decision is asked for at a terminal. Without one, say --yes.',
+  );
+  if (!meant) throw refused('Nothing was decided.');
+}
+
+/**
+ * In live mode a program's approval fills no place by itself, so the person at this terminal proves that it is theirs. A
+ * secret key has nobody at a terminal; and what takes a passkey takes a browser.
+ */
+function takesPerson({ key }: Profile, decision: Decision, { project, proof }: ReviewedIntent): boolean {
+  const isApproval = decision === 'approve' && project.mode === 'live';
+  return isApproval && key.startsWith('prm_user_') && proof.tier !== 'passkey';
+}
+
+async function vote(
+  client: Permitry,
+  decision: Decision,
+  shown: ReviewedIntent,
+  flags: DecideFlags,
+  proved: string | undefined,
+): Promise<Intent> {
+  const { PermitryError } = await import('@permitry/sdk');
+  try {
+    return await cast(client, decision, shown, flags, proved);
+  } catch (error) {
+    const asksProof = error instanceof PermitryError && error.code === 'proof_required';
+    if (!asksProof || proved !== undefined) throw error;
+    const proof = await prove(client, decision, shown, error);
+    return cast(client, decision, shown, flags, proof);
+  }
+}
+
+function cast(
+  client: Permitry,
+  decision: Decision,
+  { id, intent_hash }: ReviewedIntent,
+  { comment, reason }: DecideFlags,
+  proof: string | undefined,
+): Promise<Intent> {
+  const seen = { intent_hash, ...(proof === undefined ? {} : { proof_session_id: proof }) };
+  return decision === 'approve'
+    ? client.intents.approve(id, { ...seen, ...(comment === undefined ? {} : { comment }) })
+    : client.intents.deny(id, { ...seen, ...(reason === undefined ? {} : { reason }) });
+}
+
+/** By the key this machine holds, where such a one suffices. */
+async function prove(
+  client: Permitry,
+  decision: Decision,
+  shown: ReviewedIntent,
+  { body }: PermitryError,
+): Promise<string> {
+  const methods = Array.isArray(body.methods) ? body.methods : [];
+  if (methods.includes('device')) return proveWithDevice(client, { intent: shown, decision });
+  const tier = sayVisibly(String(body.proof_tier ?? shown.proof.tier));
+  throw refused(
+    `It takes a proof that only a browser gives (${tier}). Decide it at ${sayVisibly(shown.approval_url)}`,
+    'proof_required',
+  );
+}
+
+function tell(decision: Decision, intent: Intent): string {
+  const what = `${sayVisibly(intent.action)} (${sayVisibly(intent.id)})`;
+  if (decision === 'deny') return `${paint('red', 'Denied')} ${what}.`;
+  if (intent.status === 'approved') return `${paint('green', 'Approved')} ${what}.`;
+  return `Your approval of ${what} counts: ${intent.approvals_received} of ${intent.approvals_required}.`;
+}
+
+interface WatchFlags extends ConnectionFlags {
+  project?: string;
+  type?: string;
+  /** Seconds. */
+  wait?: number;
+}
+
+async function watch(id: string | undefined, flags: WatchFlags): Promise<void> {
+  const profile = await readProfile(flags);
+  const client = await openClientAs(profile);
+  const me = await readMe(client);
+  if (id !== undefined) return watchOne(client, profile, me, id, flags);
+  const types = flags.type?.split(',');
+  const never = new AbortController();
+  let open = 0;
+  const projectIds = chooseProjects(me, flags.project);
+  await followProjects(
+    profile,
+    projectIds,
+    {
+      signal: never.signal,
+      ...(types ? { types } : {}),
+      onOpen() {
+        open += 1;
+        if (open === projectIds.length) process.stderr.write(flags.json ? '' : 'Watching; Ctrl-C ends it.\n');
+      },
+    },
+    (event, projectId) => tellEvent(event, flags, projectId),
+  );
+}
+
+/** The sealing of what happened last takes a moment longer than its answer. */
+const LAST_EVENTS_MS = 1500;
+
+/** What happens to one request, as far as the credential may read events, until it is decided. */
+async function watchOne(
+  client: Permitry,
+  profile: Profile,
+  me: Me,
+  id: string,
+  flags: WatchFlags,
+): Promise<void> {
+  const intent = await client.intents.get(id);
+  const ending = new AbortController();
+  const readsEvents = me.kind === 'user' || me.kind === 'secret';
+  let resolved = false;
+  const following =
+    readsEvents && intent.status === 'pending'
+      ? followProjects(
+          profile,
+          me.projects.map((project) => project.id),
+          { signal: ending.signal },
+          (event) => {
+            if (event.intent_id !== id) return;
+            tellEvent(event, flags);
+            if (/^intent\.(approved|denied|expired)$/.test(event.type)) resolved = true;
+          },
+        ).catch(() => undefined)
+      : undefined;
+  try {
+    const decided = await waitForDecision(client, intent, { waitSeconds: flags.wait });
+    const { status, action, resolved_by, resolved_at, reason } = decided;
+    const until = Date.now() + LAST_EVENTS_MS;
+    while (following && status !== 'pending' && !resolved && Date.now() < until) await pause(50);
+    if (flags.json)
+      printLine({ type: 'ended', intent_id: id, action, status, resolved_by, resolved_at, reason });
+    else process.stdout.write(`${tellDecision(decided)}\n`);
+    process.exitCode = EXIT_CODES[status];
+  } finally {
+    ending.abort();
+    await following;
+  }
+}
+
+function tellEvent(event: AuditRecord, { json }: WatchFlags, projectId?: string): void {
+  if (json) {
+    printLine(projectId === undefined ? event : { project_id: projectId, ...event });
+    return;
+  }
+  const { occurred_at: at, type, intent_id: intentId, actor, data } = event;
+  const who = sayVisibly(actor.display ?? actor.id);
+  // Hashes are for programs; all else stands there whole.
+  const properties = Object.entries(data).filter(
+    ([name, value]) => value !== null && !name.endsWith('_hash'),
+  );
+  const rest = properties.map(([name, value]) => sayVisibly(`${name}=${JSON.stringify(value)}`)).join(' ');
+  process.stdout.write(
+    `${paint('dim', sayVisibly(at.slice(11, 19)))}  ${sayVisibly(type).padEnd(17)}  ${sayVisibly(intentId ?? '-')}  ${who}  ${paint('dim', rest)}\n`,
+  );
 }

@@ -1,9 +1,12 @@
+import type { ProjectMode } from '@permitry/protocol';
 import { type Command, Option } from 'commander';
-import type { InitFlags } from '../actions/init.ts';
+import { refused } from '../command-failure.ts';
 import { databaseOption, dataOption, examples, jsonOption } from '../command-options.ts';
+import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
-
-const actions = () => import('../actions/init.ts');
+import { flagOfGate, nameOfGate, OPERATOR, withOpenGate } from '../open-gate.ts';
+import { printJson } from '../printing/print.ts';
+import { readSettings } from '../read-settings.ts';
 
 export function addInitCommand(program: Command): void {
   program
@@ -24,5 +27,37 @@ export function addInitCommand(program: Command): void {
       'after',
       examples('permitry init --data ./permitry-data --mode live --owner ann@example.org'),
     )
-    .action(async (flags: InitFlags) => (await actions()).init(flags));
+    .action(init);
+}
+
+interface InitFlags {
+  data?: string;
+  database?: string;
+  mode: ProjectMode;
+  project: string;
+  owner: string;
+  json?: true;
+}
+
+async function init(flags: InitFlags): Promise<void> {
+  const config = await readSettings(flags);
+  const credentials = await withOpenGate(config, ({ gate }, { GateError, initialiseGate }) =>
+    initialiseGate(
+      gate,
+      { mode: flags.mode, projectName: flags.project, ownerEmail: flags.owner },
+      OPERATOR,
+    ).catch((error: unknown) => {
+      if (!(error instanceof GateError && error.code === 'conflict')) throw error;
+      throw refused(
+        `${nameOfGate(config)} is initialised already; serve it, or add a project with: permitry project add`,
+        'conflict',
+        error,
+      );
+    }),
+  );
+  if (flags.json) return printJson(credentials);
+  process.stdout.write(`${showCredentials(credentials)}
+Start it with:  permitry serve ${flagOfGate(config)}
+Then sign in:   permitry set-up ${flagOfGate(config)}
+`);
 }

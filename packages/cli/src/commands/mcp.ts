@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import type { WrapFlags } from '../actions/mcp-wrap.ts';
+import { refused, usage } from '../command-failure.ts';
 import { examples, urlOption } from '../command-options.ts';
+import { passStrictCalls } from '../mcp/strict-calls.ts';
+import { openClient } from '../profile/open-client.ts';
 
 export function addMcpCommands(program: Command): void {
   const mcp = program
@@ -20,7 +22,63 @@ export function addMcpCommands(program: Command): void {
     .option('--name <name>', 'what approvers read as the server, and the stem of actions', 'mcp')
     .option('--action-prefix <prefix>', 'stands before the tool in the action; NAME. when left out')
     .addHelpText('after', examples('permitry mcp wrap --name files -- npx -y some-mcp-server /srv/files'))
-    .action(async (command: string[], flags: WrapFlags) =>
-      (await import('../actions/mcp-wrap.ts')).wrap(command, flags),
-    );
+    .action(wrap);
+}
+
+interface WrapFlags {
+  url?: string;
+  name?: string;
+  actionPrefix?: string;
+}
+
+/** As long as an action's name may be; the rest is for the tool's. */
+const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+
+/** Serves MCP on stdin and stdout until either side ends; whatever is to be said otherwise goes to stderr. */
+async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Promise<void> {
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+  const { Wrapper } = await import('../mcp/wrapper.ts');
+  if (command === undefined) throw usage('Say which server to start, after --.');
+  const name = flags.name ?? 'mcp';
+  const actionPrefix = flags.actionPrefix ?? `${name}.`;
+  if (!PREFIX.test(actionPrefix)) {
+    throw usage(`${actionPrefix} cannot stand before an action: letters, digits and ._:/- only.`);
+  }
+  const gate = await openClient(flags);
+  const complain = (error: Error): void => void process.stderr.write(`permitry: ${error.message}\n`);
+  const strict = passStrictCalls((refusal) => void client.send(refusal).catch(complain));
+  const client = new StdioServerTransport(process.stdin.pipe(strict));
+  const server = new StdioClientTransport({
+    command,
+    args,
+    env: environmentWithoutKeys(),
+    stderr: 'inherit',
+  });
+  const onNotOffered = (tool: string, why: string) =>
+    complain(new Error(`the tool ${JSON.stringify(tool)} is not offered: ${why}.`));
+  const wrapper = new Wrapper(client, server, { gate, name, actionPrefix, onNotOffered });
+  const ended = Promise.withResolvers<'client' | 'server'>();
+  client.onclose = () => ended.resolve('client');
+  server.onclose = () => ended.resolve('server');
+  client.onerror = complain;
+  server.onerror = complain;
+  await server.start();
+  await client.start();
+  const by = await ended.promise;
+  await wrapper.serverEnded();
+  await server.close();
+  await client.close();
+  // The transport lets go of what it reads, which is not stdin itself: that would keep the process alive.
+  process.stdin.unpipe(strict).pause();
+  if (by === 'server') throw refused(`${command} ended.`);
+}
+
+/** The server's own settings come with the client's configuration; the gate's key is none of them. */
+function environmentWithoutKeys(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !/^PERMITRY_/i.test(entry[0]),
+    ),
+  );
 }

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { MigrateFlags } from '../actions/migrate.ts';
+import { refused, usage } from '../command-failure.ts';
 import { databaseOption, examples, jsonOption } from '../command-options.ts';
-
-const actions = () => import('../actions/migrate.ts');
+import { printJson } from '../printing/print.ts';
+import { counted } from '../printing/say.ts';
+import { readSettings } from '../read-settings.ts';
 
 export function addMigrateCommand(program: Command): void {
   program
@@ -22,5 +23,54 @@ database that cannot be reached, or that only newer releases may serve; 2 usage.
 `,
     )
     .addHelpText('after', examples('permitry migrate --status', 'permitry migrate'))
-    .action(async (flags: MigrateFlags) => (await actions()).migrate(flags));
+    .action(migrate);
+}
+
+/** The exit code of `--status`. */
+const OUT_OF_DATE = 3;
+
+interface MigrateFlags {
+  database?: string;
+  status?: true;
+  json?: true;
+}
+
+async function migrate({ database, status, json }: MigrateFlags): Promise<void> {
+  const { findNewerSchema, readSchemaStatus, updateSchema } = await import('@permitry/server/ops');
+  const { databaseUrl } = await readSettings(
+    { database },
+    // Who may change tables need not be who may sign.
+    { opensGate: false },
+  );
+  if (!databaseUrl) {
+    throw usage(
+      'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. A data directory is brought up to date whenever it is opened.',
+    );
+  }
+  const url = databaseUrl.reveal();
+  const found = await (status ? readSchemaStatus(url) : updateSchema(url, tell));
+  const newer = findNewerSchema(found);
+  if (newer !== undefined) throw refused(newer);
+  const { version, needed } = found;
+  // A newer one that this release may serve lacks nothing.
+  const missing = Math.max(needed - version, 0);
+  if (status && missing > 0) process.exitCode = OUT_OF_DATE;
+  if (json) {
+    return printJson({
+      database: databaseUrl.shown,
+      version: status ? version : version + missing,
+      needed,
+      ...(status ? {} : { run: missing }),
+    });
+  }
+  const text = status
+    ? `${databaseUrl.shown} has schema version ${version}; this release needs ${needed}.\n`
+    : missing === 0
+      ? `${databaseUrl.shown} was up to date already: schema version ${version}.\n`
+      : `${databaseUrl.shown} has schema version ${needed} now; ${counted(missing, 'migration')} run.\n`;
+  process.stdout.write(text);
+}
+
+function tell(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
 }

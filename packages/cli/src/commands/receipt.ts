@@ -1,6 +1,24 @@
-import type { Command } from 'commander';
-import { examples } from '../command-options.ts';
-import { addReceiptVerifyCommand } from './receipt-verify.ts';
+import {
+  type ApprovalFinding,
+  type EvidenceVerification,
+  type IntentHashInput,
+  type ReceiptClaims,
+  type ReceiptRefusal,
+  readReceiptClaims,
+  verifyApprovalEvidence,
+  verifyReceiptOffline,
+} from '@permitry/protocol';
+import { type Command, Option } from 'commander';
+import { readJwks } from '../audit-file/read-jwks.ts';
+import { usage } from '../command-failure.ts';
+import { examples, jsonOption } from '../command-options.ts';
+import { printJson } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
+import { readKeyFiles } from '../receipt-file/read-approver-keys.ts';
+import { readIntent } from '../receipt-file/read-intent.ts';
+import { readJsonFile } from '../receipt-file/read-json-file.ts';
+import { readReceipt } from '../receipt-file/read-receipt.ts';
+import { FINDING_SENTENCES, PROBLEM_SENTENCES } from '../receipt-file/sentences.ts';
 
 export function addReceiptCommands(program: Command): void {
   const receipt = program
@@ -8,5 +26,181 @@ export function addReceiptCommands(program: Command): void {
     .summary('receipts: check who approved, offline')
     .description('Receipts: signed evidence of approvals, checked offline and without trusting the gate.')
     .addHelpText('after', examples('permitry receipt verify receipt.json --approvers approver-keys.json'));
-  addReceiptVerifyCommand(receipt);
+
+  receipt
+    .command('verify')
+    .summary('whether the people it names approved this, offline')
+    .description(
+      'Says for each approver whether their own passkey or device key signed this exact intent. Nothing is fetched, and the gate is not believed: keys come from files you pinned before. Exit code 0 when everybody signed and all that was given fits, 1 otherwise.',
+    )
+    .argument('<file>', 'receipt_v2, an answer that has it, or its jws; - for stdin')
+    .addOption(
+      new Option('--approvers <file>', "approvers' keys, as each exports their own; repeatable").argParser(
+        (path: string, earlier: string[] = []) => [...earlier, path],
+      ),
+    )
+    .option('--intent <file>', 'all that was hashed, where the file has it not')
+    .option('--action <name>', 'the action it must be for')
+    .option('--params <file>', 'the parameters it must be for, as JSON')
+    .option('--jwks <file>', "the gate's keys, saved from /.well-known/jwks.json")
+    .option('--issuer <url>', 'with --jwks: base_url of the gate')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'permitry receipt verify r.json --approvers ana.json --intent intent.json',
+        'permitry receipt verify r.json --jwks jwks.json --issuer https://g.example',
+      ),
+    )
+    .action(verify);
+}
+
+interface VerifyFlags {
+  approvers?: string[];
+  intent?: string;
+  action?: string;
+  params?: string;
+  jwks?: string;
+  issuer?: string;
+  json?: true;
+}
+
+interface Verdict {
+  valid: boolean;
+  /** Null where the receipt cannot be read at all. */
+  claims: ReceiptClaims | null;
+  /** What is wrong with the receipt as a whole. */
+  problem: ReceiptRefusal | 'intent_mismatch' | null;
+  /** Null without key files. */
+  approvals: readonly ApprovalFinding[] | null;
+  /** Whether the gate's key signed it; null without `--jwks`. */
+  gateSigned: boolean | null;
+  /** Whether `--intent` is the one that was signed; null where it was not given. */
+  intentMatches: boolean | null;
+}
+
+async function verify(file: string, flags: VerifyFlags): Promise<void> {
+  assertUsable(flags);
+  const verdict = await judge(file, flags);
+  if (flags.json) printJson(toJson(verdict));
+  else process.stdout.write(toText(file, verdict));
+  if (!verdict.valid) process.exitCode = 1;
+}
+
+function assertUsable({ approvers, jwks, issuer }: VerifyFlags): void {
+  if (!approvers && jwks === undefined)
+    throw usage('Give --approvers, to check who approved, or --jwks with --issuer, to check who issued it.');
+  if ((jwks === undefined) !== (issuer === undefined))
+    throw usage('--jwks and --issuer go together: a key proves nothing for another gate.');
+}
+
+async function judge(file: string, flags: VerifyFlags): Promise<Verdict> {
+  const { approvers, action, jwks, issuer } = flags;
+  const approverKeys = approvers && (await readKeyFiles(approvers));
+  const keys = jwks === undefined ? undefined : readJwks(jwks);
+  const params =
+    flags.params === undefined ? undefined : await readJsonFile(flags.params, `--params ${flags.params}`);
+  const kept = await readReceipt(file);
+  const { receipt } = kept;
+  const intent = flags.intent === undefined ? kept.intent : await readIntent(flags.intent);
+
+  const bound = { ...(action === undefined ? {} : { action }), ...(params === undefined ? {} : { params }) };
+  const read = readReceiptClaims(receipt);
+  // Without key files nobody is known: what is given is still held against the receipt.
+  const evidence = await verifyApprovalEvidence(receipt, {
+    approverKeys: approverKeys ?? {
+      knows: () => false,
+      find: () => undefined,
+      findDevice: () => undefined,
+    },
+    ...bound,
+    ...(intent === undefined ? {} : { intent }),
+  });
+  const gate =
+    keys && issuer !== undefined
+      ? await verifyReceiptOffline(receipt, { jwks: keys, issuer, ...bound })
+      : undefined;
+  return conclude(
+    read.ok ? read.claims : null,
+    approverKeys ? evidence : withoutPeople(evidence),
+    gate,
+    intent,
+  );
+}
+
+/** What is left to say where nobody asked about people. */
+function withoutPeople(evidence: EvidenceVerification): EvidenceVerification {
+  return 'reason' in evidence ? evidence : { ...evidence, ok: true, approvals: [] };
+}
+
+function conclude(
+  claims: ReceiptClaims | null,
+  evidence: EvidenceVerification,
+  gate: { ok: true } | { ok: false; reason: ReceiptRefusal } | undefined,
+  intent: IntentHashInput | undefined,
+): Verdict {
+  const problem = 'reason' in evidence ? evidence.reason : gate && !gate.ok ? gate.reason : null;
+  const approvals = 'reason' in evidence || evidence.approvals.length === 0 ? null : evidence.approvals;
+  return {
+    valid: evidence.ok && (gate?.ok ?? true),
+    claims,
+    problem,
+    approvals,
+    gateSigned: gate ? gate.ok : null,
+    intentMatches: intent === undefined ? null : !('reason' in evidence),
+  };
+}
+
+function toJson({ valid, claims, problem, approvals, gateSigned, intentMatches }: Verdict) {
+  return {
+    valid,
+    problem,
+    receipt_id: claims?.receipt_id ?? null,
+    intent_id: claims?.intent_id ?? null,
+    intent_hash: claims?.intent_hash ?? null,
+    action: claims?.action ?? null,
+    params_hash: claims?.params_hash ?? null,
+    approved_at: claims?.approved_at ?? null,
+    approvals,
+    intent_matches: intentMatches,
+    signed_by_gate: gateSigned,
+  };
+}
+
+function toText(file: string, verdict: Verdict): string {
+  const { valid, claims, problem, approvals } = verdict;
+  const word = valid ? paint('green', 'proved') : paint('red', 'NOT PROVED');
+  const what = claims === null ? '' : `: ${claims.action}, ${claims.receipt_id}`;
+  const lines = [
+    `${word}  ${file}${what}`,
+    ...(problem === null ? [] : [`  ${PROBLEM_SENTENCES[problem]}`]),
+    ...(approvals ?? []).flatMap(describeApproval),
+    ...(claims === null || problem !== null ? [] : describeContext(verdict, claims)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function describeApproval(finding: ApprovalFinding): string[] {
+  const { by, at, method } = finding;
+  const who = `${sayVisibly(by)}, ${at}`;
+  if (finding.signed) {
+    return [
+      `  ${paint('green', 'signed')}      ${who}`,
+      `              with the ${finding.method === 'device' ? 'device key' : 'passkey'} ${finding.credential_id}`,
+    ];
+  }
+  const how = method === null ? '' : ` (${method})`;
+  return [
+    `  ${paint('red', 'not proved')}  ${who}${how}`,
+    `              ${FINDING_SENTENCES[finding.reason]}`,
+  ];
+}
+
+function describeContext({ approvals, intentMatches, gateSigned }: Verdict, claims: ReceiptClaims): string[] {
+  const intent = intentMatches
+    ? 'is the one given, to the last character'
+    : `${claims.intent_hash}\n              What stands under it, --intent shows; action and parameters are the gate's word`;
+  const gate =
+    gateSigned === null ? 'its signature was not looked at; --jwks does' : `signed by a key of --jwks`;
+  return [...(approvals === null ? [] : [`  intent      ${intent}`]), `  gate        ${gate}`];
 }

@@ -1,12 +1,20 @@
-import { PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '@permitry/protocol';
+import { constants } from 'node:os';
+import { PROOF_TIERS, RISK_TIERS, SOURCE_TYPES, type SourceType } from '@permitry/protocol';
+import type { CreateIntent, Intent, Permitry } from '@permitry/sdk';
 import { type Command, Option } from 'commander';
-import type { RequestFlags } from '../actions/request.ts';
-import type { RunFlags } from '../actions/run.ts';
-import type { VerifyFlags } from '../actions/verify.ts';
+import { refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
-import { parseDuration } from '../input/parse-duration.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { EXIT_CODES_HELP } from '../intents/exit-codes.ts';
+import { parseDuration, spell, wholeNumber } from '../input/parse-argument.ts';
+import { askFor } from '../intents/ask-for.ts';
+import { EXIT_CODES, EXIT_CODES_HELP } from '../intents/exit-codes.ts';
+import { readObject } from '../intents/read-object.ts';
+import { tellDecision } from '../intents/tell-decision.ts';
+import { usePermit } from '../permits/use-permit.ts';
+import { printLine } from '../printing/print.ts';
+import { sayVisibly } from '../printing/say.ts';
+import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
+import { findCommand } from '../run/find-command.ts';
+import { type Ended, runOnce } from '../run/run-once.ts';
 
 const MONTH_SECONDS = 30 * 86_400;
 
@@ -31,9 +39,7 @@ export function addRequestCommands(program: Command): void {
         'permitry request db.migrate --wait 30m --consume && ./migrate.sh',
       )}${EXIT_CODES_HELP}`,
     )
-    .action(async (action: string, flags: RequestFlags) =>
-      (await import('../actions/request.ts')).request(action, flags),
-    );
+    .action(request);
 
   askOptions(remoteCommand(program, 'run', 'run a command, with a permit for it only'))
     .description(
@@ -52,28 +58,7 @@ pending when the wait was over; 127 no such command; 126 it cannot be started;
 1 refused for another reason; 2 usage.
 `,
     )
-    .action(async (argv: string[], flags: RunFlags) => (await import('../actions/run.ts')).run(argv, flags));
-
-  remoteCommand(program, 'verify', 'whether a permit allows an action now')
-    .argument('[file]', 'that holds the permit; - for stdin', '-')
-    .requiredOption('--action <name>', 'what is about to run')
-    .option('--params <json>', "with what: '{…}', @FILE or - for stdin")
-    .option('--consume', 'use it: whoever is told valid may run it, once')
-    .option('--offline', 'without asking the gate; nobody knows then if it was used')
-    .option('--jwks <file>', 'offline: keys saved from /.well-known/jwks.json')
-    .option('--issuer <url>', 'offline: the gate')
-    .option('--audience <id>', 'offline: the project')
-    .option('--accept-test-permits', 'offline: permits of a project in test mode as well')
-    .addHelpText(
-      'after',
-      examples(
-        'permitry verify permit.jwt --action deploy --params @params.json --consume',
-        'permitry verify - --action deploy --offline --issuer https://g.example \\\n      --audience prj_01hzy8 < permit.jwt',
-      ),
-    )
-    .action(async (file: string, flags: VerifyFlags) =>
-      (await import('../actions/verify.ts')).verify(file, flags),
-    );
+    .action(run);
 }
 
 function askOptions(command: Command): Command {
@@ -90,4 +75,231 @@ function askOptions(command: Command): Command {
     .addOption(new Option('--proof-tier <tier>', 'at least this').choices(PROOF_TIERS))
     .option('--source <name>', 'who asks, for keys of services')
     .addOption(new Option('--source-type <type>').choices(SOURCE_TYPES));
+}
+
+/** What `request` and `run` have in common. */
+interface AskFlags extends ConnectionFlags {
+  params?: string;
+  metadata?: string;
+  reason?: string;
+  approvers?: string[];
+  minApprovals?: number;
+  riskTier?: CreateIntent['risk_tier'];
+  proofTier?: CreateIntent['proof_tier'];
+  source?: string;
+  sourceType?: SourceType;
+  /** Seconds. */
+  expiresIn?: number;
+  /** Seconds. */
+  wait: number;
+}
+
+interface RequestFlags extends AskFlags {
+  consume?: true;
+  output: 'text' | 'permit' | 'json';
+  idempotencyKey?: string;
+}
+
+/** Everything about a request but its action and parameters. */
+async function readTerms(flags: AskFlags): Promise<Omit<CreateIntent, 'action' | 'params'>> {
+  const metadata = await readObject('--metadata', flags.metadata);
+  if (flags.reason !== undefined && Object.hasOwn(metadata, 'reason'))
+    throw usage('--reason stands in the metadata as "reason"; leave one of the two out.');
+  const words = { ...metadata, ...(flags.reason === undefined ? {} : { reason: flags.reason }) };
+  return {
+    ...(Object.keys(words).length === 0 ? {} : { metadata: words }),
+    ...(flags.approvers === undefined ? {} : { approvers: flags.approvers }),
+    ...(flags.minApprovals === undefined ? {} : { min_approvals: flags.minApprovals }),
+    ...(flags.riskTier === undefined ? {} : { risk_tier: flags.riskTier }),
+    ...(flags.proofTier === undefined ? {} : { proof_tier: flags.proofTier }),
+    ...(flags.source === undefined ? {} : { source: flags.source }),
+    ...(flags.sourceType === undefined ? {} : { source_type: flags.sourceType }),
+    ...(flags.expiresIn === undefined ? {} : { expires_in: flags.expiresIn }),
+  };
+}
+
+async function request(action: string, flags: RequestFlags): Promise<void> {
+  const output = flags.json ? 'json' : flags.output;
+  if (flags.params === '-' && flags.metadata === '-')
+    throw usage('Only one of --params and --metadata can be read from stdin.');
+  if (flags.consume && output === 'permit')
+    throw usage('A permit that --consume has used is of no use to anybody; leave one of them out.');
+  const params = await readObject('--params', flags.params);
+  const client = await openClient(flags);
+  const input = { action, params, ...(await readTerms(flags)) };
+  const intent = await askFor(client, input, {
+    waitSeconds: flags.wait,
+    onPending: (pending) => (output === 'json' ? printLine(pending) : tellPending(pending, flags.wait)),
+    ...(flags.idempotencyKey === undefined ? {} : { idempotencyKey: flags.idempotencyKey }),
+  });
+  const used = intent.status === 'approved' && flags.consume;
+  if (used) await usePermit(client, intent, params);
+  // What waited for nothing was printed already.
+  if (output === 'json') {
+    if (intent.status !== 'pending')
+      printLine({ ...intent, ...(flags.consume ? { consumed: used === true } : {}) });
+  } else if (output === 'permit' && intent.status === 'approved')
+    process.stdout.write(`${tokenOf(intent)}\n`);
+  else
+    (output === 'permit' ? process.stderr : process.stdout).write(
+      `${tellDecision(intent)}${used ? ', and used' : ''}\n`,
+    );
+  process.exitCode = EXIT_CODES[intent.status];
+}
+
+/** On stderr, so that what the command answers stays apart. */
+function tellPending(intent: Intent, waitSeconds: number): void {
+  const waits = waitSeconds === 0 ? '' : `Waiting for ${spell(waitSeconds)} at most …\n`;
+  process.stderr.write(
+    `${sayVisibly(intent.action)} (${intent.id}) waits for a decision at ${sayVisibly(intent.approval_url)}\n${waits}`,
+  );
+}
+
+function tokenOf({ id, permit }: Intent): string {
+  if (permit?.token !== undefined) return permit.token;
+  throw refused(`${id} is approved, but its permit is not shown to this credential.`);
+}
+
+interface RunFlags extends AskFlags {
+  action: string;
+}
+
+/** As shells say it: what cannot be found, and what was found and cannot be started. */
+const NOT_FOUND = 127;
+const CANNOT_START = 126;
+
+/**
+ * Runs a command once, and only under a permit for exactly these words in this directory. stdout and stderr are the
+ * command's; what is to be said of the permit goes to stderr before it starts.
+ */
+async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
+  const [name = ''] = argv;
+  const cwd = process.cwd();
+  const more = await readObject('--params', flags.params);
+  for (const taken of ['argv', 'cwd']) {
+    if (Object.hasOwn(more, taken))
+      throw usage(`--params cannot say ${taken}: that is what will be run, and where.`);
+  }
+  // Asked before people are: what is not there, or is no program, cannot be run.
+  const found = findCommand(name);
+  if (found !== 'found') {
+    const isThere = found === 'not_executable';
+    say(
+      flags,
+      { status: 'not_run', reason: found },
+      isThere ? `${name} is not executable (chmod +x).` : `There is no command ${name}.`,
+    );
+    process.exitCode = isThere ? CANNOT_START : NOT_FOUND;
+    return;
+  }
+  const params = { ...more, argv: [...argv], cwd };
+  const client = await openClient(flags);
+  const intent = await ask(client, { action: flags.action, params, ...(await readTerms(flags)) }, flags);
+  if (!intent) return;
+  if (intent.status !== 'approved') {
+    if (intent.status === 'pending') await withdraw(client, intent.id);
+    say(
+      flags,
+      { status: 'not_run', intent_id: intent.id, decision: intent.status },
+      `Not run: ${tellDecision(intent)}`,
+    );
+    process.exitCode = EXIT_CODES[intent.status];
+    return;
+  }
+  await usePermit(client, intent, params);
+  const ended = await runOnce(argv, cwd);
+  process.exitCode = exitCodeOf(ended);
+  await report(client, intent.id, ended, flags);
+  if (flags.json)
+    process.stderr.write(
+      `${JSON.stringify({ status: 'run', intent_id: intent.id, exit_code: process.exitCode })}\n`,
+    );
+}
+
+/** Undefined when somebody ended the wait; the request is taken back then, for nobody would use its permit. */
+async function ask(
+  client: Permitry,
+  input: Parameters<typeof askFor>[1],
+  flags: RunFlags,
+): Promise<Intent | undefined> {
+  const ending = new AbortController();
+  let endedBy: NodeJS.Signals | undefined;
+  let asked: string | undefined;
+  const end = (signal: NodeJS.Signals): void => {
+    endedBy ??= signal;
+    ending.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, end);
+  try {
+    const intent = await askFor(client, input, {
+      waitSeconds: flags.wait,
+      signal: ending.signal,
+      onPending(pending) {
+        asked = pending.id;
+        if (flags.json)
+          process.stderr.write(
+            `${JSON.stringify({ status: 'pending', intent_id: pending.id, approval_url: pending.approval_url })}\n`,
+          );
+        else tellPending(pending, flags.wait);
+      },
+    });
+    if (endedBy === undefined) return intent;
+    asked ??= intent.id;
+  } catch (error) {
+    if (endedBy === undefined) throw error;
+  } finally {
+    for (const signal of signals) process.off(signal, end);
+  }
+  if (asked !== undefined) await withdraw(client, asked);
+  say(
+    flags,
+    { status: 'not_run', intent_id: asked ?? null, reason: 'withdrawn' },
+    'Not run: the request was withdrawn.',
+  );
+  process.exitCode = 128 + constants.signals[endedBy ?? 'SIGINT'];
+  return undefined;
+}
+
+async function withdraw(client: Permitry, id: string): Promise<void> {
+  const { PermitryError } = await import('@permitry/sdk');
+  try {
+    await client.intents.withdraw(id);
+  } catch (error) {
+    // It was decided in this very moment; the permit runs out by itself, unused.
+    if (!(error instanceof PermitryError)) throw error;
+  }
+}
+
+function exitCodeOf(ended: Ended): number {
+  if (ended.kind === 'not_started') return CANNOT_START;
+  return ended.kind === 'exited' ? ended.code : 128 + constants.signals[ended.signal];
+}
+
+/** It ran, whatever the gate hears of it: the exit code stays the command's. */
+async function report(client: Permitry, id: string, ended: Ended, flags: RunFlags): Promise<void> {
+  const { repeatUnderKey } = await import('@permitry/sdk');
+  const succeeded = ended.kind === 'exited' && ended.code === 0;
+  const detail = {
+    not_started: () => 'could not be started',
+    exited: () => `exit code ${exitCodeOf(ended)}`,
+    killed: () => `ended by ${ended.kind === 'killed' ? ended.signal : ''}`,
+  }[ended.kind]();
+  if (ended.kind === 'not_started') say(flags, { warning: detail }, `The command ${detail}: ${ended.reason}`);
+  try {
+    await repeatUnderKey((idempotencyKey) =>
+      client.intents.reportOutcome(
+        id,
+        { outcome: succeeded ? 'succeeded' : 'failed', detail },
+        { idempotencyKey },
+      ),
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(flags, { warning: 'outcome_not_reported' }, `The gate was not told how it ended: ${why}`);
+  }
+}
+
+function say({ json }: RunFlags, forPrograms: object, sentence: string): void {
+  process.stderr.write(json ? `${JSON.stringify(forPrograms)}\n` : `permitry: ${sentence}\n`);
 }

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import type { ServeFlags } from '../actions/serve.ts';
 import { databaseOption, dataOption, examples } from '../command-options.ts';
-
-const actions = () => import('../actions/serve.ts');
-const checkActions = () => import('../actions/serve-check.ts');
+import type { ServeFlags } from '../serving/serve.ts';
 
 export function addServeCommand(program: Command): void {
   program
@@ -41,7 +38,10 @@ export function addServeCommand(program: Command): void {
         'permitry serve --data /var/lib/permitry --check',
       ),
     )
-    .action(async ({ check, ...flags }: ServeFlags & { check?: true }) =>
-      check ? (await checkActions()).checkServing(flags) : (await actions()).serve(flags),
-    );
+    .action(serve);
+}
+
+async function serve({ check, ...flags }: ServeFlags & { check?: true }): Promise<void> {
+  if (check) return (await import('../serving/check-serving.ts')).checkServing(flags);
+  return (await import('../serving/serve.ts')).serve(flags);
 }

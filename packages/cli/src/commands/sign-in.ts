@@ -1,10 +1,26 @@
+import { spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { parseApiKey } from '@permitry/protocol';
 import type { Command } from 'commander';
-import type { LoginFlags } from '../actions/sign-in.ts';
+import { refused, usage } from '../command-failure.ts';
 import { examples, remoteCommand } from '../command-options.ts';
-import { parseDuration } from '../input/parse-duration.ts';
-import type { ConnectionFlags } from '../profile/read-profile.ts';
-
-const actions = () => import('../actions/sign-in.ts');
+import { askSecrets } from '../input/ask-secrets.ts';
+import { parseDuration } from '../input/parse-argument.ts';
+import { readInput } from '../input/read-input.ts';
+import { printJson, printLine } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
+import {
+  type ConnectionFlags,
+  findBaseUrl,
+  getBaseUrl,
+  openClientAs,
+  readProfile,
+  warnOfPlainHttp,
+} from '../profile/open-client.ts';
+import { startPairing, waitForPairing } from '../profile/pair.ts';
+import { readProfileFile, type SavedProfile, writeProfileFile } from '../profile/profile-file.ts';
+import { type Me, readMe } from '../profile/read-me.ts';
+import { tellPairing } from '../profile/tell-pairing.ts';
 
 export function addSignInCommands(program: Command): void {
   remoteCommand(program, 'login', 'sign in at a gate, in the browser')
@@ -25,15 +41,158 @@ export function addSignInCommands(program: Command): void {
         'permitry login https://gate.example.org --with-token < token',
       ),
     )
-    .action(async (url: string | undefined, flags: LoginFlags) => (await actions()).login(url, flags));
+    .action(login);
 
   remoteCommand(program, 'logout', 'end the sign-in, here and at the gate')
     .option('--all', 'at every gate')
     .addHelpText('after', examples('permitry logout'))
-    .action(async (flags: ConnectionFlags & { all?: true }) => (await actions()).logout(flags));
+    .action(logout);
 
   remoteCommand(program, 'whoami', 'as whom, where and until when you are signed in')
     .alias('status')
     .addHelpText('after', examples('permitry whoami', 'permitry status --json'))
-    .action(async (flags: ConnectionFlags) => (await actions()).whoami(flags));
+    .action(whoami);
+}
+
+interface LoginFlags extends ConnectionFlags {
+  allowDecide?: true;
+  /** Seconds. */
+  expiresIn?: number;
+  name?: string;
+  withToken?: true;
+  /** False by `--no-browser`. */
+  browser: boolean;
+}
+
+async function login(url: string | undefined, flags: LoginFlags): Promise<void> {
+  const baseUrl = getBaseUrl(url === undefined ? flags : { ...flags, url });
+  warnOfPlainHttp(baseUrl, flags.json === true);
+  const saved = flags.withToken ? await takeToken(baseUrl, flags) : await pair(baseUrl, flags);
+  const { profiles } = readProfileFile();
+  await writeProfileFile({ current: baseUrl, profiles: { ...profiles, [baseUrl]: saved } });
+  const { token: _token, ...shown } = saved;
+  if (flags.json) return printLine({ status: 'approved', url: baseUrl, ...shown });
+  process.stdout.write(
+    `Signed in at ${baseUrl}${saved.email === null ? '' : ` as ${sayVisibly(saved.email)}`}.\n`,
+  );
+  process.stdout.write(`${rightsOf(saved.rights, saved.expires_at)}\n`);
+}
+
+async function takeToken(baseUrl: string, flags: LoginFlags): Promise<SavedProfile> {
+  const { Permitry } = await import('@permitry/sdk');
+  if (flags.allowDecide || flags.expiresIn !== undefined || flags.name !== undefined)
+    throw usage('With --with-token the token is made already; leave the other flags out.');
+  const text = process.stdin.isTTY
+    ? await askSecrets('Give the token on stdin: permitry login --with-token < FILE', (ask) =>
+        ask('The token'),
+      )
+    : (await readInput('-')).toString();
+  const token = text?.trim() ?? '';
+  if (!parseApiKey(token)) throw usage('On stdin there is no token of a gate (prm_user_…).');
+  const me = await readMe(new Permitry({ baseUrl, apiKey: token }));
+  return { token, email: me.email, rights: me.rights, expires_at: me.expires_at };
+}
+
+async function pair(baseUrl: string, flags: LoginFlags): Promise<SavedProfile> {
+  const pairing = await startPairing(baseUrl, {
+    name: flags.name ?? `permitry on ${hostname()}`.slice(0, 100),
+    rights: flags.allowDecide ? ['decide'] : [],
+    ...(flags.expiresIn === undefined ? {} : { expiresIn: flags.expiresIn }),
+  });
+  tellPairing(pairing, flags);
+  if (!flags.json && flags.browser && process.stdin.isTTY && process.stderr.isTTY)
+    openBrowser(pairing.verification_uri_complete);
+  const answer = await waitForPairing(baseUrl, pairing);
+  if (answer.status === 'denied') throw refused('The sign-in was refused in the browser.');
+  if (answer.status === 'expired') throw refused('Nobody confirmed the sign-in in time. Try again.');
+  return {
+    token: answer.token,
+    email: answer.email,
+    rights: answer.rights,
+    expires_at: answer.expires_at,
+  };
+}
+
+/** As good as it goes: the link stands on the terminal as well. */
+function openBrowser(address: string): void {
+  if (!/^https?:\/\/[!-~]+$/.test(address)) return;
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', address]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', address]
+        : ['xdg-open', address];
+  const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+/** Ends the token at the gate, and forgets it here whether or not the gate could be told. */
+async function logout(flags: ConnectionFlags & { all?: true }): Promise<void> {
+  const file = readProfileFile();
+  const baseUrl = findBaseUrl(flags) ?? file.current;
+  const gone = Object.entries(file.profiles).filter(([url]) => flags.all || url === baseUrl);
+  if (gone.length > 0) {
+    const left = Object.entries(file.profiles).filter(([url]) => !gone.some(([other]) => other === url));
+    const stays = left.some(([url]) => url === file.current);
+    await writeProfileFile({
+      current: stays ? file.current : (left[0]?.[0] ?? null),
+      profiles: Object.fromEntries(left),
+    });
+  }
+  const ended = await Promise.all(
+    gone.map(async ([url, saved]) => ({ url, revoked: await revoke(url, saved), ends: saved.expires_at })),
+  );
+  if (flags.json) return printJson({ signed_out: ended.map(({ url, revoked }) => ({ url, revoked })) });
+  if (ended.length === 0) process.stderr.write('You were not signed in there.\n');
+  for (const { url, revoked, ends } of ended) {
+    const life = ends === null ? 'until it is revoked' : `until ${ends}`;
+    process.stdout.write(
+      revoked
+        ? `Signed out at ${url}.\n`
+        : `Signed out at ${url} on this machine; the gate did not end the token, which counts ${life}: ${url}/account\n`,
+    );
+  }
+}
+
+/** Whether it is no good any more; only user tokens end themselves. */
+async function revoke(baseUrl: string, { token, expires_at: ends }: SavedProfile): Promise<boolean> {
+  const { Permitry, PermitryError } = await import('@permitry/sdk');
+  if (ends !== null && Date.parse(ends) <= Date.now()) return true;
+  if (parseApiKey(token)?.kind !== 'user') return false;
+  try {
+    await new Permitry({ baseUrl, apiKey: token }).request('POST', '/v1/me/revoke', { body: {} });
+    return true;
+  } catch (error) {
+    return error instanceof PermitryError && error.status === 401;
+  }
+}
+
+async function whoami(flags: ConnectionFlags): Promise<void> {
+  const profile = await readProfile(flags);
+  const me = await readMe(await openClientAs(profile));
+  if (flags.json) return printJson({ url: profile.baseUrl, from: profile.from, ...me });
+  const projects = me.projects.map(
+    ({ name, mode, role }) => `  ${sayVisibly(`${name} (${mode}${role === null ? '' : `, ${role}`})`)}\n`,
+  );
+  process.stdout.write(
+    `${paint('bold', sayVisibly(nameOf(me)))} at ${profile.baseUrl}, ${profile.from === 'file' ? 'signed in' : 'by PERMITRY_KEY'}
+${me.kind === 'user' ? rightsOf(me.rights, me.expires_at) : lifeOf(me.expires_at)}
+${projects.length === 0 ? 'In no project.\n' : `Projects:\n${projects.join('')}`}`,
+  );
+}
+
+function nameOf({ kind, email, agent, name }: Me): string {
+  if (agent) return `Agent ${agent.name}`;
+  if (kind === 'secret') return `${email ?? ''} through ${name ?? 'a secret key'}`;
+  return email ?? `Executor ${name ?? ''}`;
+}
+
+function rightsOf(rights: readonly string[], expiresAt: string | null): string {
+  const may = sayVisibly(['read', ...rights].join(' and '));
+  return `May ${may}. ${lifeOf(expiresAt)}`;
+}
+
+function lifeOf(expiresAt: string | null): string {
+  return expiresAt === null ? 'Counts until revoked.' : sayVisibly(`Counts until ${expiresAt}.`);
 }

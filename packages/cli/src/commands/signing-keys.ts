@@ -1,25 +1,33 @@
+import { setTimeout } from 'node:timers/promises';
+import type { SignedApprovalSchema, Static } from '@permitry/protocol/schemas';
+import type { OpenGate } from '@permitry/server';
 import { type Command, Option } from 'commander';
+import { type AtOwnProject, atOwn, atProject } from '../at-project.ts';
+import { refused, usage } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
-import { wholeNumber } from '../input/whole-number.ts';
+import { wholeNumber } from '../input/parse-argument.ts';
+import { OPERATOR, withGate } from '../open-gate.ts';
+import { printJson, printTable } from '../printing/print.ts';
+import { counted, shortTime } from '../printing/say.ts';
 
-const actions = () => import('../actions/signing-keys.ts');
+type Signed = Static<typeof SignedApprovalSchema>;
 
-export interface RotateFlags extends AdminFlags {
+interface RotateFlags extends AdminFlags {
   wait?: true;
   now?: true;
 }
 
-export interface CompromiseFlags extends AdminFlags {
+interface CompromiseFlags extends AdminFlags {
   all?: true;
 }
 
-export interface SignedByFlags extends AdminFlags {
+interface SignedByFlags extends AdminFlags {
   unused?: true;
   limit?: number;
   cursor?: string;
 }
 
-export interface AdoptFlags extends AdminFlags {
+interface AdoptFlags extends AdminFlags {
   id?: string;
   label?: string;
 }
@@ -33,7 +41,7 @@ export function addSigningKeysCommands(program: Command): void {
 
   gateCommand(keys, 'list', 'list the keys, their states, and how their private parts are kept')
     .addHelpText('after', examples('permitry signing-keys list'))
-    .action(async (flags: AdminFlags) => (await actions()).list(flags));
+    .action(list);
 
   gateCommand(keys, 'rotate', 'sign with the next key; the old one still verifies')
     .addOption(new Option('--wait', 'when the next key is too young, wait until it may sign'))
@@ -41,7 +49,7 @@ export function addSigningKeysCommands(program: Command): void {
       new Option('--now', 'sign with it all the same; verifiers may refuse for minutes').conflicts('wait'),
     )
     .addHelpText('after', examples('permitry signing-keys rotate', 'permitry signing-keys rotate --wait'))
-    .action(async (flags: RotateFlags) => (await actions()).rotate(flags));
+    .action(rotate);
 
   gateCommand(keys, 'compromise', 'withdraw a key at once, and name what it signed')
     .argument('[kid]', 'the key; final')
@@ -50,9 +58,7 @@ export function addSigningKeysCommands(program: Command): void {
       'after',
       examples('permitry signing-keys compromise KID', 'permitry signing-keys compromise --all'),
     )
-    .action(async (kid: string | undefined, flags: CompromiseFlags) =>
-      (await actions()).compromise(kid, flags),
-    );
+    .action(compromise);
 
   adminCommand(keys, 'signed-by', 'list the receipts and unused permits that compromised keys signed')
     .argument('[kid]', 'of this key alone, whatever its state')
@@ -60,15 +66,195 @@ export function addSigningKeysCommands(program: Command): void {
     .option('--limit <n>', 'at most so many, and the cursor of what follows', wholeNumber(1, 200))
     .addOption(new Option('--cursor <cursor>', 'go on where an earlier answer ended'))
     .addHelpText('after', examples('permitry signing-keys signed-by --json > signed.json'))
-    .action(async (kid: string | undefined, flags: SignedByFlags) => (await actions()).signedBy(kid, flags));
+    .action(signedBy);
 
   gateCommand(keys, 'encrypt', 'write every private part under the key-encryption key of now')
     .addHelpText('after', examples('permitry signing-keys encrypt'))
-    .action(async (flags: AdminFlags) => (await actions()).encrypt(flags));
+    .action(encrypt);
 
   gateCommand(keys, 'adopt', 'take a key that was made in the PKCS#11 token as the next key')
     .addOption(new Option('--id <hex>', 'its CKA_ID'))
     .addOption(new Option('--label <label>', 'its CKA_LABEL'))
     .addHelpText('after', examples('permitry signing-keys adopt --label permitry-2027'))
-    .action(async (flags: AdoptFlags) => (await actions()).adopt(flags));
+    .action(adopt);
+}
+
+const SIGNED = '/signing-keys/receipts';
+
+const USE = {
+  next: 'verifies, signs next',
+  active: 'signs and verifies',
+  retired: 'verifies',
+  compromised: 'withdrawn',
+} as const;
+
+async function list(flags: AdminFlags): Promise<void> {
+  const keys = await withGate(flags, async ({ signer }) =>
+    signer.keys().map((key) => ({
+      kid: key.kid,
+      alg: 'ES256',
+      state: key.state,
+      signs: key.kid === signer.current.kid,
+      kept_in: signer.keptIn(key.kid),
+      created_at: key.createdAt,
+      activated_at: key.activatedAt,
+      retired_at: key.retiredAt,
+      compromised_at: key.compromisedAt,
+    })),
+  );
+  if (flags.json) return printJson(keys);
+  printTable(
+    keys,
+    [
+      { title: 'KID', text: ({ kid }) => kid },
+      { title: 'USE', text: ({ state }) => USE[state] },
+      { title: 'PRIVATE PART', text: ({ kept_in: kept }) => kept ?? '-' },
+      {
+        title: 'SINCE',
+        text: (key) => shortTime(key.compromised_at ?? key.retired_at ?? key.activated_at ?? key.created_at),
+      },
+    ],
+    'There are no keys.',
+  );
+}
+
+async function rotate(flags: RotateFlags): Promise<void> {
+  const kids = await withGate(flags, async ({ signer, recordKeyChanges }, { NextKeyTooYoungError }) => {
+    const before = signer.current.kid;
+    const kid = await rotateWhenReady(signer, flags, NextKeyTooYoungError);
+    await recordKeyChanges();
+    return { kid, previous_kid: before };
+  });
+  if (flags.json) return printJson(kids);
+  process.stdout.write(
+    `${kids.kid} signs now; a running server follows within seconds. ${kids.previous_kid} still verifies.\n`,
+  );
+}
+
+async function rotateWhenReady(
+  signer: OpenGate['signer'],
+  { wait, now }: RotateFlags,
+  NextKeyTooYoungError: typeof import('@permitry/server').NextKeyTooYoungError,
+): Promise<string> {
+  for (;;) {
+    try {
+      return await signer.rotate('operator', { early: now === true });
+    } catch (error) {
+      if (!(error instanceof NextKeyTooYoungError)) throw error;
+      if (!wait) {
+        throw refused(
+          `${error.message} Use --wait to wait for it. For a key that was stolen: permitry signing-keys compromise`,
+          'conflict',
+          error,
+        );
+      }
+      process.stderr.write(`permitry: waiting until ${error.readyAt}\n`);
+      await setTimeout(Math.max(1000, Date.parse(error.readyAt) - Date.now()));
+    }
+  }
+}
+
+async function compromise(kid: string | undefined, flags: CompromiseFlags): Promise<void> {
+  if ((kid === undefined) !== (flags.all === true)) {
+    throw usage('Name one key, or say --all instead; see: permitry signing-keys list');
+  }
+  const answer = await withGate(flags, async ({ gate, signer, recordKeyChanges }, { listProjects }) => {
+    const withdrawn = await signer.markCompromised(kid === undefined ? undefined : [kid]);
+    await recordKeyChanges();
+    const projects = await listProjects(gate, OPERATOR);
+    return {
+      compromised: withdrawn,
+      kid: signer.current.kid,
+      projects: await atOwn(gate, async (at) => {
+        const counts = [];
+        for (const project of projects) counts.push(await countSigned(at(project), withdrawn));
+        return counts;
+      }),
+      complaints: signer.complaints(),
+    };
+  });
+  if (flags.json) return printJson(answer);
+  const sum = (which: 'receipts' | 'unused_permits') =>
+    answer.projects.reduce((total, project) => total + project[which], 0);
+  process.stdout.write(
+    [
+      ...answer.compromised.map((one) => `${one} is withdrawn: not published, and not believed any more.`),
+      `${answer.kid} signs now; a running server follows within seconds.`,
+      '',
+      `Signed with ${answer.compromised.length === 1 ? 'it' : 'them'}: ${counted(sum('receipts'), 'receipt')}, now revoked, and ${counted(sum('unused_permits'), 'unused permit')}, now refused (unknown_key).`,
+      ...answer.compromised.map((one) => `To name them: permitry signing-keys signed-by ${one}`),
+      '',
+      'What is left to do (docs/keys.md):',
+      '  - Executors that verify offline believe it until their copy of the key set is 5 minutes old: refresh it.',
+      '  - Requesters fetch a fresh permit: POST /v1/intents/<intent_id>/permit. Nobody has to approve again.',
+      '  - Whoever relied on a receipt asks the gate, or the audit log: what it says stands there, under the new key.',
+      '  - Could the thief read the directory? Then every key in it is stolen: permitry signing-keys compromise --all',
+      ...answer.complaints.map((complaint) => `  - ${complaint}`),
+      '',
+    ].join('\n'),
+  );
+}
+
+async function countSigned(at: AtOwnProject, kids: readonly string[]) {
+  const signed: Signed[] = [];
+  for (const kid of kids) signed.push(...(await at.list<Signed>(SIGNED, { kid })));
+  return {
+    project_id: at.project.id,
+    name: at.project.name,
+    receipts: signed.filter(({ receipt }) => receipt !== null).length,
+    unused_permits: signed.filter(({ unused_permit: permit }) => permit !== null).length,
+  };
+}
+
+async function signedBy(kid: string | undefined, flags: SignedByFlags): Promise<void> {
+  const { limit, cursor } = flags;
+  const { data, next_cursor } = await atProject(flags, async ({ ask, list }) => {
+    if (limit === undefined && cursor === undefined)
+      return { data: await list<Signed>(SIGNED, { kid }), next_cursor: null };
+    return ask<{ data: Signed[]; next_cursor: string | null }>('GET', SIGNED, {
+      query: { kid, limit, cursor },
+    });
+  });
+  const rows = data.filter(({ unused_permit: permit }) => !flags.unused || permit !== null);
+  if (flags.json) return printJson({ count: rows.length, data: rows, next_cursor });
+  printTable(
+    rows,
+    [
+      { title: 'INTENT', text: ({ intent_id: id }) => id },
+      { title: 'ACTION', text: ({ action }) => action, shrinks: true },
+      { title: 'APPROVED', text: ({ approved_at: at }) => shortTime(at) },
+      { title: 'RECEIPT', text: ({ receipt }) => receipt?.receipt_id ?? '-' },
+      { title: 'IS', text: ({ receipt }) => receipt?.revocation_status ?? '-' },
+      { title: 'UNUSED PERMIT', text: ({ unused_permit: permit }) => permit?.id ?? '-' },
+    ],
+    `${flags.unused ? 'No unused permit' : 'Nothing'} here was signed with ${kid ?? 'a compromised key'}.`,
+  );
+  if (rows.length > 0) process.stderr.write(`${counted(rows.length, 'approval')}.\n`);
+  if (next_cursor !== null) process.stderr.write(`There may be more: --cursor ${next_cursor}\n`);
+}
+
+async function encrypt(flags: AdminFlags): Promise<void> {
+  const { kids, complaints } = await withGate(flags, async ({ signer }) => {
+    if (!signer.encrypts) {
+      throw usage(
+        'There is no key-encryption key; set PERMITRY_KEY_ENCRYPTION_KEY, or PERMITRY_KEY_ENCRYPTION_KEY_FILE',
+      );
+    }
+    return { kids: await signer.encrypt(), complaints: signer.complaints() };
+  });
+  if (flags.json) return printJson({ encrypted: kids });
+  for (const kid of kids) process.stdout.write(`${kid} is encrypted under the key-encryption key of now.\n`);
+  if (kids.length === 0) process.stdout.write('Every private part was encrypted under it already.\n');
+  else process.stderr.write('A running server needs that key as well: restart it with the same setting.\n');
+  for (const complaint of complaints) process.stderr.write(`permitry: warning: ${complaint}\n`);
+}
+
+async function adopt(flags: AdoptFlags): Promise<void> {
+  const { id, label } = flags;
+  if (id === undefined && label === undefined) throw usage('Name the key by --id or --label.');
+  const kid = await withGate(flags, ({ signer }) =>
+    signer.adopt({ ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) }),
+  );
+  if (flags.json) return printJson({ kid });
+  process.stdout.write(`${kid} is published as a next key; it signs after those that were next before it.\n`);
 }

@@ -1,8 +1,8 @@
 /** A passphrase is typed at a terminal, by a person: it is no argument, no variable and no file. */
 
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 import { askSecrets } from '../input/ask-secrets.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { sayVisibly } from '../printing/say.ts';
 
 const FEWEST_CHARACTERS = 10;
 const MOST_TRIES = 3;
@@ -12,11 +12,10 @@ const AT_A_TERMINAL = 'The passphrase of a device key is typed at a terminal, an
 export function askNewPassphrase(): Promise<string> {
   return askSecrets(AT_A_TERMINAL, async (ask) => {
     const passphrase = await ask(`A passphrase for this key, ${FEWEST_CHARACTERS} characters at least`);
-    if (passphrase === undefined) throw new CommandFailure(1, 'No key was made.');
+    if (passphrase === undefined) throw refused('No key was made.');
     if ([...passphrase].length < FEWEST_CHARACTERS)
-      throw new CommandFailure(1, `Choose at least ${FEWEST_CHARACTERS} characters; no key was made.`);
-    if ((await ask('Once more')) !== passphrase)
-      throw new CommandFailure(1, 'The two are not the same; no key was made.');
+      throw refused(`Choose at least ${FEWEST_CHARACTERS} characters; no key was made.`);
+    if ((await ask('Once more')) !== passphrase) throw refused('The two are not the same; no key was made.');
     return passphrase;
   });
 }
@@ -37,6 +36,6 @@ export function askPassphrase<T>(
       if (opened !== undefined) return opened;
       process.stderr.write('That is not its passphrase.\n');
     }
-    throw new CommandFailure(1, 'Nothing was proved, and nothing decided.');
+    throw refused('Nothing was proved, and nothing decided.');
   });
 }

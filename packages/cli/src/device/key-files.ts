@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson, type DeviceKeyJwk, deviceKeyId, isDeviceKeyJwk, isInstant } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readPrivateFile } from '../input/read-private-file.ts';
 import { profilePath } from '../profile/profile-file.ts';
 import type { LockedKey } from './locked-key.ts';
@@ -70,7 +70,7 @@ function readKeyFile(name: string): KeyFile {
   const path = join(keyFolder(), name);
   const file = parse(readPrivateFile(path, 'a key') ?? '');
   if (isKeyFile(file) && name === `${file.key_id}.json`) return file;
-  throw new CommandFailure(2, `${path} is no device key of this program; put it aside.`);
+  throw usage(`${path} is no device key of this program; put it aside.`);
 }
 
 function parse(text: string): unknown {

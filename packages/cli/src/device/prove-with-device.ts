@@ -1,8 +1,8 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { deviceProofInput, type JsonObject, type ProofTerms, proofChallenge } from '@permitry/protocol';
 import type { Permitry } from '@permitry/sdk';
-import { CommandFailure } from '../command-failure.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { type CommandFailure, refused } from '../command-failure.ts';
+import { sayVisibly } from '../printing/say.ts';
 import { askPassphrase } from './ask-passphrase.ts';
 import { type KeyFile, listKeyFiles } from './key-files.ts';
 import { openKey } from './make-key.ts';
@@ -45,7 +45,7 @@ export async function proveWithDevice(client: Permitry, asked: DecisionToProve):
     signals: { jws },
   });
   if (proved.status === 'completed') return session.id;
-  throw new CommandFailure(1, 'The gate did not take the signature of this device key. Nothing was decided.');
+  throw refused('The gate did not take the signature of this device key. Nothing was decided.');
 }
 
 interface Options {
@@ -71,17 +71,15 @@ function signProof({ key_id }: KeyFile, key: KeyObject, challenge: string): stri
 }
 
 function noKey(gate: string): CommandFailure {
-  return new CommandFailure(
-    1,
+  return refused(
     `This machine has no device key of yours for ${sayVisibly(gate)}; make one with: permitry device enroll ${sayVisibly(gate)}`,
-    { code: 'proof_required' },
+    'proof_required',
   );
 }
 
 function somethingElse(): CommandFailure {
-  return new CommandFailure(
-    1,
+  return refused(
     'The gate asks for a signature over something else than you were shown. Nothing was signed; tell whoever runs it.',
-    { code: 'conflict' },
+    'conflict',
   );
 }

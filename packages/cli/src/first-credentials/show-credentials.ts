@@ -1,5 +1,5 @@
 import type { FirstCredentials } from '@permitry/server';
-import { paint } from '../printing/paint.ts';
+import { paint } from '../printing/say.ts';
 
 /** The credentials for people to read, this once. */
 export function showCredentials(credentials: FirstCredentials): string {

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config, FirstCredentials } from '@permitry/server';
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 import { isObject } from '../is-object.ts';
 import { unwritable, writePrivately } from './write-privately.ts';
 
@@ -29,11 +29,11 @@ export function readUnshown(config: GateLocation, projectId: string): FirstCrede
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new CommandFailure(1, `The first keys are in ${path}, which cannot be read.`, { cause: error });
+    throw refused(`The first keys are in ${path}, which cannot be read.`, 'refused', error);
   }
   const found: unknown = JSON.parse(text);
   if (isObject(found) && found.project_id === projectId) return found as unknown as FirstCredentials;
-  throw new CommandFailure(1, `${path} does not hold the first keys of this gate. Move it away.`);
+  throw refused(`${path} does not hold the first keys of this gate. Move it away.`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Config, FirstCredentials } from '@permitry/server';
-import { writeWholeFile } from '@permitry/server/whole-file';
-import { CommandFailure } from '../command-failure.ts';
+import { writeWholeFile } from '@permitry/server/files';
+import { type CommandFailure, refused } from '../command-failure.ts';
 
 /** With mode 0600, whole or not at all. */
 export function writePrivately(
@@ -27,18 +27,18 @@ export function writeWithLink(
   try {
     writePrivately(config, path, credentials);
   } catch (cause) {
-    throw new CommandFailure(
-      1,
+    throw refused(
       `The first keys are in ${path}; the link of the first sign-in could not be added. Make one with: permitry set-up`,
-      { cause },
+      'refused',
+      cause,
     );
   }
 }
 
 export function unwritable(path: string, cause: unknown): CommandFailure {
-  return new CommandFailure(
-    1,
+  return refused(
     `The first keys could not be written to ${path}. Nothing is lost: put that right and start again.`,
-    { cause },
+    'refused',
+    cause,
   );
 }

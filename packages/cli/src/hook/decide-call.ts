@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '@permitry/protocol';
-import { DeniedError, type Permitry, PermitryError, type UsedPermit, WaitTimeoutError } from '@permitry/sdk';
+import type { Permitry, UsedPermit } from '@permitry/sdk';
 import type { CallNotes } from './call-notes.ts';
 import type { HookEvent } from './hook-event.ts';
 
@@ -35,6 +35,7 @@ export async function decideCall(
     notes.keep(nameOf(client, event), permit.intent_id);
     return { isAllowed: true, permit };
   } catch (error) {
+    const { DeniedError, PermitryError, WaitTimeoutError } = await import('@permitry/sdk');
     if (error instanceof WaitTimeoutError) {
       const { approval_url } = error.intent;
       const reason = `${action} was not run: nobody has decided on it yet. A person can decide at ${approval_url}. Call the tool again with the same input once they have; until then go on with something else.`;

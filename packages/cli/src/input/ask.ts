@@ -1,5 +1,5 @@
 /** Questions to somebody at a terminal. Where there is none nothing is asked: the command line has to say it. */
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 
 const USUAL_COLUMNS = 80;
 /** On stderr: what a command answers goes to stdout, and may go into a file. */
@@ -20,7 +20,7 @@ export async function confirm(question: string, otherwise: string): Promise<bool
 
 /** @throws CommandFailure saying `otherwise` where nobody can be asked */
 export function assertTerminal(otherwise: string): void {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new CommandFailure(2, otherwise);
+  if (!process.stdin.isTTY || !process.stderr.isTTY) throw usage(otherwise);
   // A terminal that does not know how wide it is (of `script`, of some containers) says 0: a letter a line, else.
   process.stderr.columns ||= USUAL_COLUMNS;
 }

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 
 const OTHERS = 0o077;
 
@@ -20,8 +20,7 @@ export function readPrivateFile(path: string, holds: string): string | undefined
   try {
     const { mode, uid } = fstatSync(file);
     if (process.platform !== 'win32' && ((mode & OTHERS) !== 0 || ![process.getuid?.(), 0].includes(uid))) {
-      throw new CommandFailure(
-        2,
+      throw usage(
         `${path} holds ${holds}, and others may read it or own it; make it yours alone: chmod 600 ${path}`,
       );
     }

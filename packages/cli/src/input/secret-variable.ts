@@ -1,22 +1,18 @@
-import { readSecretSetting } from '@permitry/server/secret-setting';
-import { CommandFailure } from '../command-failure.ts';
-import { tellWarning } from '../printing/tell-warning.ts';
+import { usage } from '../command-failure.ts';
+import { tellWarning } from '../printing/print.ts';
 
 /**
  * A secret out of the variable of this name, or of the file that `NAME_FILE` names; undefined where neither is set.
  *
  * @throws CommandFailure naming the variable that cannot be used
  */
-export function readSecretVariable(name: string, { json = false } = {}): string | undefined {
-  const secret = findSecret(name);
-  if (secret?.warning) tellWarning(secret.warning, { json });
-  return secret?.text;
-}
-
-function findSecret(name: string): ReturnType<typeof readSecretSetting> {
+export async function readSecretVariable(name: string, { json = false } = {}): Promise<string | undefined> {
+  const { readSecretSetting } = await import('@permitry/server/files');
   try {
-    return readSecretSetting(process.env, name);
+    const secret = readSecretSetting(process.env, name);
+    if (secret?.warning) tellWarning(secret.warning, { json });
+    return secret?.text;
   } catch (error) {
-    throw new CommandFailure(2, `${(error as Error).message}.`, { cause: error });
+    throw usage(`${(error as Error).message}.`, error);
   }
 }

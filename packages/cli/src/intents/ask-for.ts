@@ -1,4 +1,4 @@
-import { type CreateIntent, type Intent, type Permitry, PermitryError } from '@permitry/sdk';
+import type { CreateIntent, Intent, Permitry } from '@permitry/sdk';
 import { waitForDecision } from './wait-for-decision.ts';
 
 export interface AskOptions {
@@ -23,6 +23,7 @@ async function create(client: Permitry, input: CreateIntent, key: string | undef
   try {
     return await client.intents.create(input, key === undefined ? {} : { idempotencyKey: key });
   } catch (error) {
+    const { PermitryError } = await import('@permitry/sdk');
     const denied = error instanceof PermitryError && error.code === 'policy_violation';
     const id = denied ? error.body.intent_id : undefined;
     if (typeof id !== 'string') throw error;

@@ -1,20 +1,9 @@
 import type { JsonValue } from '@permitry/protocol';
 import { foldLines } from '../printing/fold-lines.ts';
-import { paint } from '../printing/paint.ts';
+import { paint, sayVisibly, shortAge } from '../printing/say.ts';
 import { beware, sayOddWords } from '../printing/say-odd-words.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { shortAge } from '../printing/short-age.ts';
-import type { ReviewedIntent, WhyNot } from './reviewed-intent.ts';
-
-export const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
-  resolved: 'it is decided already',
-  viewer: 'this sign-in only reads; to decide: permitry login --allow-decide',
-  not_an_approver: 'you are not an approver for this request',
-  own_request: 'you resubmitted it, or a program of its requester made you a member',
-  person_required: 'it takes a person, in a session',
-  already_voted: 'you approved it already',
-  policy_denies: 'policy now denies this action',
-};
+import type { ReviewedIntent } from './reviewed-intent.ts';
+import { paintStatus } from './tell-decision.ts';
 
 /**
  * All of a request, as lines for a terminal. Nothing is left out or cut, and of what others wrote, the gate among them,
@@ -151,12 +140,6 @@ function sayRepeated(twin: NonNullable<ReviewedIntent['approved_lately']>): stri
 function sayDenied({ by, at, reason, intent_id }: NonNullable<ReviewedIntent['denied_lately']>): string {
   const why = reason === null ? '' : `: ${quoted(reason)}`;
   return `${quoted(by)} denied the same request (${sayVisibly(intent_id)}) at ${sayVisibly(at)}${why}`;
-}
-
-export function paintStatus(status: string): string {
-  const shown = sayVisibly(status);
-  if (status === 'approved') return paint('green', shown);
-  return status === 'pending' ? paint('yellow', shown) : paint('red', shown);
 }
 
 function paintRisk(tier: string): string {

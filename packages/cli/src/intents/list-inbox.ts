@@ -1,9 +1,9 @@
 import type { InboxOrder } from '@permitry/protocol';
 import type { Permitry } from '@permitry/sdk';
-import type { Column } from '../printing/print-table.ts';
-import { shortAge } from '../printing/short-age.ts';
+import type { Column } from '../printing/print.ts';
+import { shortAge } from '../printing/say.ts';
+import type { ConnectionFlags } from '../profile/open-client.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
-import type { ConnectionFlags } from '../profile/read-profile.ts';
 
 /** A request that waits, as the gate's list has it; what is not shown here is handed on by `--json`. */
 export interface InboxItem {

@@ -1,5 +1,5 @@
 import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 
 /**
@@ -18,8 +18,8 @@ export async function readObject(flag: string, given: string | undefined): Promi
     value = parseStrictJson(bytes);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw new CommandFailure(2, `${flag} is no JSON that has one reading only: ${error.message}`);
+    throw usage(`${flag} is no JSON that has one reading only: ${error.message}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new CommandFailure(2, `${flag} takes a JSON object, as '{"amount": 12}', @FILE or - for stdin.`);
+  throw usage(`${flag} takes a JSON object, as '{"amount": 12}', @FILE or - for stdin.`);
 }

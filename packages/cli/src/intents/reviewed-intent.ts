@@ -8,7 +8,7 @@ import {
   parseStrictJson,
 } from '@permitry/protocol';
 import type { Permitry } from '@permitry/sdk';
-import { CommandFailure } from '../command-failure.ts';
+import { refused } from '../command-failure.ts';
 
 /** What the gate tells reviewers of one intent, as far as it is shown here. */
 export interface ReviewedIntent {
@@ -77,7 +77,7 @@ export type WhyNot =
 export async function readReviewedIntent(client: Permitry, id: string): Promise<ReviewedIntent> {
   const intent = await client.request<ReviewedIntent>('GET', `/console/intents/${encodeURIComponent(id)}`);
   // Of what was erased nothing is left to be hashed, nor to be decided.
-  if (intent.id !== id) throw new CommandFailure(1, `The gate answered with another request than ${id}.`);
+  if (intent.id !== id) throw refused(`The gate answered with another request than ${id}.`);
   if (intent.erased_at === null) assertAsHashed(intent);
   return intent;
 }
@@ -93,9 +93,8 @@ function assertAsHashed(intent: ReviewedIntent): void {
     hashed.intent === intent.id &&
     hashed.project === intent.project.id;
   if (matchesHashes) return;
-  throw new CommandFailure(
-    1,
+  throw refused(
     `What the gate shows of ${intent.id} is not what its hashes stand for. Decide nothing on it, and tell whoever runs the gate.`,
-    { code: 'conflict' },
+    'conflict',
   );
 }

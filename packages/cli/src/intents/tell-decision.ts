@@ -1,6 +1,5 @@
 import type { Intent } from '@permitry/sdk';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { paintStatus } from './describe-intent.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
 
 /** What became of a request, in one line. */
 export function tellDecision({
@@ -15,4 +14,10 @@ export function tellDecision({
   if (status === 'pending') return `${head}: ${sayVisibly(url)}`;
   const who = by === null ? '' : ` by ${sayVisibly(by)}`;
   return `${head}${who}${reason === null ? '' : `: ${sayVisibly(reason)}`}`;
+}
+
+export function paintStatus(status: string): string {
+  const shown = sayVisibly(status);
+  if (status === 'approved') return paint('green', shown);
+  return status === 'pending' ? paint('yellow', shown) : paint('red', shown);
 }

@@ -1,4 +1,4 @@
-import { type Intent, type Permitry, WaitTimeoutError } from '@permitry/sdk';
+import type { Intent, Permitry } from '@permitry/sdk';
 
 /**
  * The intent once it is decided, or as it stands when the wait is over.
@@ -16,6 +16,7 @@ export async function waitForDecision(
   try {
     return await client.intents.wait(intent.id, { waitMs, signal });
   } catch (error) {
+    const { WaitTimeoutError } = await import('@permitry/sdk');
     if (error instanceof WaitTimeoutError) return error.intent;
     throw error;
   }

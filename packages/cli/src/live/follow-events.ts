@@ -1,9 +1,9 @@
 /** Owns the bond with a project's stream of events: reads server-sent events, and comes back where it was cut off. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditRecord } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import type { Profile } from '../profile/read-profile.ts';
+import { CommandFailure, refused } from '../command-failure.ts';
+import { sayVisibly } from '../printing/say.ts';
+import type { Profile } from '../profile/open-client.ts';
 import { readServerEvents } from './read-server-events.ts';
 
 export interface FollowOptions {
@@ -77,8 +77,4 @@ async function connect(
   // What another try might bring is tried again.
   if (response.status === 429 || response.status >= 500) throw new Error(sentence);
   throw refused(sentence);
-}
-
-function refused(sentence: string): CommandFailure {
-  return new CommandFailure(1, sentence);
 }

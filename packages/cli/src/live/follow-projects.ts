@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@permitry/protocol';
-import type { Profile } from '../profile/read-profile.ts';
+import type { Profile } from '../profile/open-client.ts';
 import { followEvents } from './follow-events.ts';
 
 /** What happens in several projects, in the order it is heard. Rejects with the first that may not be read. */

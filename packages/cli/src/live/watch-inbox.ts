@@ -1,12 +1,10 @@
 /** Owns the list that follows what happens: read again whenever something did, and as time runs out. */
 import type { Permitry } from '@permitry/sdk';
 import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
-import { paint } from '../printing/paint.ts';
-import { printLine } from '../printing/print-line.ts';
-import { toTable } from '../printing/print-table.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { printLine, toTable } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
+import type { Profile } from '../profile/open-client.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
-import type { Profile } from '../profile/read-profile.ts';
 import { followProjects } from './follow-projects.ts';
 
 /** Several events come together, and one look shows them all. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@permitry/protocol';
-import { type Intent, type Permitry, PermitryError, repeatUnderKey } from '@permitry/sdk';
+import type { Intent, Permitry } from '@permitry/sdk';
 
 /**
  * The one use of an approval, before anything is run. A lost answer is asked for again under its key; a permit that grew too
@@ -12,12 +12,14 @@ export async function usePermit(gate: Permitry, intent: Intent, params: JsonObje
   try {
     await consume(gate, current, params);
   } catch (error) {
+    const { PermitryError } = await import('@permitry/sdk');
     if (!(error instanceof PermitryError) || error.reason !== 'expired') throw error;
     await consume(gate, await gate.intents.freshPermit(intent.id), params);
   }
 }
 
-function consume(gate: Permitry, { action, permit }: Intent, params: JsonObject): Promise<unknown> {
+async function consume(gate: Permitry, { action, permit }: Intent, params: JsonObject): Promise<unknown> {
+  const { repeatUnderKey } = await import('@permitry/sdk');
   const token = permit?.token ?? '';
   return repeatUnderKey((idempotencyKey) =>
     gate.permits.consume({ token, action, params }, { idempotencyKey }),

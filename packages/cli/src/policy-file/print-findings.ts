@@ -1,5 +1,4 @@
-import { paint } from '../printing/paint.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
 import type { FileProblem } from './read-policy-file.ts';
 
 /** In the form that editors jump to: file:line:column. */

@@ -1,4 +1,4 @@
-import { printJson } from '../printing/print-json.ts';
+import { printJson } from '../printing/print.ts';
 import { checkPolicyFile } from './check-policy-file.ts';
 import { printFindings } from './print-findings.ts';
 import { type PolicyFile, readPolicyFile } from './read-policy-file.ts';

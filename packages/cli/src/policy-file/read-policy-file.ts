@@ -1,7 +1,7 @@
 /** Owns policies as files: YAML or JSON in, a document with the place of every member out. */
 import { isExactly, type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { type Document, LineCounter, parseDocument, visit } from 'yaml';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 import { positionOf, type Source, type TextPosition } from './position-of.ts';
 
@@ -68,7 +68,7 @@ async function readText(path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new CommandFailure(2, `${path} cannot be read as text; give a policy in YAML or JSON.`, { cause });
+    throw usage(`${path} cannot be read as text; give a policy in YAML or JSON.`, cause);
   }
 }
 

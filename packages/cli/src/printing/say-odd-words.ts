@@ -1,7 +1,6 @@
 import type { JsonValue } from '@permitry/protocol';
 import { findOddWords } from '@permitry/protocol/inert-text';
-import { paint } from './paint.ts';
-import { sayVisibly } from './say-visibly.ts';
+import { paint, sayVisibly } from './say.ts';
 
 /** More warnings of one kind would bury the others. */
 const MOST = 20;

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 
 /** Begins with a scheme. */
 const WHOLE = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -14,7 +14,7 @@ const HOST = /^(localhost|[^/?#]*[.:\]][^/?#]*)([/?#]|$)/i;
 export function toBaseUrl(text: string): string {
   const url = WHOLE.test(text) ? parse(text) : HOST.test(text) ? parseHost(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new CommandFailure(2, `${text} is no address of a gate; write it like https://gate.example.org.`);
+    throw usage(`${text} is no address of a gate; write it like https://gate.example.org.`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
 }

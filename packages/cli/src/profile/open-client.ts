@@ -1,17 +1,100 @@
-import { Permitry } from '@permitry/sdk';
-import { type ConnectionFlags, type Profile, readProfile } from './read-profile.ts';
+/** Owns the answer to "at which gate, as whom": flags before variables before the file that `permitry login` wrote. */
+import { parseApiKey } from '@permitry/protocol';
+import type { Permitry } from '@permitry/sdk';
+import { CommandFailure, refused, usage } from '../command-failure.ts';
+import { readSecretVariable } from '../input/secret-variable.ts';
+import { tellWarning } from '../printing/print.ts';
+import { isReadOnTheWay, toBaseUrl } from './base-url.ts';
+import { readProfileFile } from './profile-file.ts';
+
+/** Flags of every command that talks to a gate over HTTP. */
+export interface ConnectionFlags {
+  url?: string;
+  json?: true;
+}
+
+export interface Profile {
+  baseUrl: string;
+  /** A user token, or whatever key PERMITRY_KEY, or its file, holds. */
+  key: string;
+  from: 'environment' | 'file';
+}
+
+/** As the SDK has it. */
+const DEFAULT_URL = 'http://localhost:8787';
+
+/** The gate that is meant, whether or not somebody signed in there. */
+export function findBaseUrl({ url }: ConnectionFlags): string | undefined {
+  const given = url ?? process.env.PERMITRY_URL?.trim();
+  return given ? toBaseUrl(given) : undefined;
+}
+
+/** The gate to sign in at, or to enrol a key at. What PERMITRY_KEY holds is not sent there. */
+export function getBaseUrl(flags: ConnectionFlags): string {
+  return findBaseUrl(flags) ?? readProfileFile().current ?? DEFAULT_URL;
+}
+
+/**
+ * A key in the environment goes to the gate that flag or variable name, or to the one on this machine: never to one
+ * somebody happened to sign in at. Without such a key it is the token of the profile.
+ *
+ * @throws CommandFailure for nobody who is signed in, a sign-in that ended, a file of profiles others may read
+ */
+export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
+  const named = findBaseUrl(flags);
+  const key = await readSecretVariable('PERMITRY_KEY', { json: flags.json === true });
+  if (key) {
+    if (!parseApiKey(key)) throw usage('PERMITRY_KEY holds no key of a gate (prm_…).');
+    return warned({ baseUrl: named ?? DEFAULT_URL, key, from: 'environment' }, flags);
+  }
+  const { current, profiles } = readProfileFile();
+  const baseUrl = named ?? current;
+  if (baseUrl === null) {
+    throw new CommandFailure(
+      2,
+      'Nobody is signed in on this machine. Sign in with: permitry login URL, the address of your gate; or set PERMITRY_KEY, and PERMITRY_URL beside it.',
+      { code: 'not_signed_in' },
+    );
+  }
+  const saved = Object.hasOwn(profiles, baseUrl) ? profiles[baseUrl] : undefined;
+  if (!saved) {
+    throw new CommandFailure(
+      2,
+      `You are not signed in at ${baseUrl}. Sign in with: permitry login ${baseUrl}; or set PERMITRY_KEY, and PERMITRY_URL beside it.`,
+      { code: 'not_signed_in' },
+    );
+  }
+  if (saved.expires_at !== null && Date.parse(saved.expires_at) <= Date.now()) {
+    throw refused(
+      `Your sign-in at ${baseUrl} ended at ${saved.expires_at}. Sign in again: permitry login ${baseUrl}`,
+      'not_signed_in',
+    );
+  }
+  return warned({ baseUrl, key: saved.token, from: 'file' }, flags);
+}
+
+function warned(profile: Profile, { json }: ConnectionFlags): Profile {
+  warnOfPlainHttp(profile.baseUrl, json === true);
+  return profile;
+}
+
+export function warnOfPlainHttp(baseUrl: string, json: boolean): void {
+  if (!isReadOnTheWay(baseUrl)) return;
+  tellWarning(`${baseUrl} is not encrypted: your credential can be read on the way.`, { json });
+}
 
 /**
  * A client of the gate these flags mean, as whoever is signed in there.
  *
  * @throws CommandFailure as `readProfile`
- * @example const client = openClient(flags);
+ * @example const client = await openClient(flags);
  */
-export function openClient(flags: ConnectionFlags): Permitry {
-  return openClientAs(readProfile(flags));
+export async function openClient(flags: ConnectionFlags): Promise<Permitry> {
+  return openClientAs(await readProfile(flags));
 }
 
 /** The same for a profile that was read already. */
-export function openClientAs({ baseUrl, key }: Profile): Permitry {
+export async function openClientAs({ baseUrl, key }: Pick<Profile, 'baseUrl' | 'key'>): Promise<Permitry> {
+  const { Permitry } = await import('@permitry/sdk');
   return new Permitry({ baseUrl, apiKey: key });
 }

@@ -1,8 +1,8 @@
 /** Owns pairing as a program does it: asks for a code, and asks until a person confirmed it in their browser (RFC 8628). */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeviceKeyJwk } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { CommandFailure, refused } from '../command-failure.ts';
+import { sayVisibly } from '../printing/say.ts';
 
 export interface Pairing {
   /** A secret of this program; never shown. */
@@ -46,8 +46,7 @@ export async function startPairing(
     ...(asked.expiresIn === undefined ? {} : { expires_in: asked.expiresIn }),
   });
   if (answer.status === 201) return answer.body as Pairing;
-  if (answer.status === 404)
-    throw new CommandFailure(1, `${baseUrl} is no gate one can sign in at from here.`);
+  if (answer.status === 404) throw refused(`${baseUrl} is no gate one can sign in at from here.`);
   throw new CommandFailure(answer.status === 400 ? 2 : 1, sentenceOf(answer));
 }
 
@@ -66,7 +65,7 @@ export async function waitForPairing<P = Paired>(
       seconds = Math.min(seconds + 5, MOST_INTERVAL_SECONDS);
       continue;
     }
-    if (answer.status !== 200) throw new CommandFailure(1, sentenceOf(answer));
+    if (answer.status !== 200) throw refused(sentenceOf(answer));
     const reply = answer.body as { status: string; interval?: number };
     seconds = Math.min(reply.interval ?? seconds, MOST_INTERVAL_SECONDS);
     if (reply.status !== 'pending' && reply.status !== 'slow_down') return answer.body as PairingAnswer<P>;
@@ -88,7 +87,7 @@ async function post(baseUrl: string, path: string, body: object): Promise<Answer
     redirect: 'error',
     signal: AbortSignal.timeout(10_000),
   }).catch((cause: unknown) => {
-    throw new CommandFailure(1, `${baseUrl} cannot be reached.`, { cause });
+    throw refused(`${baseUrl} cannot be reached.`, 'refused', cause);
   });
   return { status: response.status, body: await response.json().catch(() => ({})) };
 }

@@ -2,8 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { writeWholeFile } from '@permitry/server/whole-file';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readPrivateFile } from '../input/read-private-file.ts';
 
 /** One sign-in. */
@@ -38,13 +37,14 @@ export function readProfileFile(path = profilePath()): ProfileFile {
   if (text === undefined) return NONE;
   const read = parse(text);
   if (!isProfileFile(read)) {
-    throw new CommandFailure(2, `${path} is no file of profiles; put it aside and sign in again.`);
+    throw usage(`${path} is no file of profiles; put it aside and sign in again.`);
   }
   return read;
 }
 
 /** Replaced as a whole, so that a crash leaves the one before. */
-export function writeProfileFile(file: ProfileFile, path = profilePath()): void {
+export async function writeProfileFile(file: ProfileFile, path = profilePath()): Promise<void> {
+  const { writeWholeFile } = await import('@permitry/server/files');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeWholeFile(path, `${JSON.stringify(file, null, 2)}\n`);
 }

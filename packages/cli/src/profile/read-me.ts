@@ -1,6 +1,6 @@
 import type { Permitry } from '@permitry/sdk';
 import { CommandFailure } from '../command-failure.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { sayVisibly } from '../printing/say.ts';
 
 /** What the gate says of the credential it is asked with (`GET /v1/me`). */
 export interface Me {

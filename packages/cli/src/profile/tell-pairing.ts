@@ -1,6 +1,5 @@
-import { paint } from '../printing/paint.ts';
-import { printLine } from '../printing/print-line.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
+import { printLine } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
 import type { Pairing } from './pair.ts';
 
 /**

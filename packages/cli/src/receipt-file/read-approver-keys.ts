@@ -1,5 +1,5 @@
 import { type ApproverKeys, readApproverKeys } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readJsonFile } from './read-json-file.ts';
 
 /** Key files, as each approver exports their own. Throws `CommandFailure`. */
@@ -9,6 +9,6 @@ export async function readKeyFiles(paths: readonly string[]): Promise<ApproverKe
     return readApproverKeys(files);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new CommandFailure(2, `--approvers cannot be used: ${cause.message}`, { cause });
+    throw usage(`--approvers cannot be used: ${cause.message}`, cause);
   }
 }

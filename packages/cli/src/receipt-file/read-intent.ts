@@ -1,5 +1,5 @@
 import { type IntentHashInput, type JsonObject, parseStrictJson } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { isObject } from '../is-object.ts';
 import { readJsonFile } from './read-json-file.ts';
 
@@ -16,8 +16,7 @@ export async function readIntent(path: string): Promise<IntentHashInput> {
   const file = await readJsonFile(path, `--intent ${path}`);
   const intent = findIntentIn(file) ?? toIntent(file);
   if (intent) return intent;
-  throw new CommandFailure(
-    2,
+  throw usage(
     `--intent ${path} is not all that was hashed: ${TEXTS.join(', ')}, source, metadata and params.`,
   );
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 
 /**
@@ -14,9 +14,8 @@ export async function readJsonFile(path: string, what: string): Promise<JsonObje
     const value = parseStrictJson(await readInput(path));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    if (!(cause instanceof StrictJsonError))
-      throw new CommandFailure(2, `${what} cannot be read. Is it there?`, { cause });
-    throw new CommandFailure(2, `${what} cannot be read as JSON. ${cause.message}`, { cause });
+    if (!(cause instanceof StrictJsonError)) throw usage(`${what} cannot be read. Is it there?`, cause);
+    throw usage(`${what} cannot be read as JSON. ${cause.message}`, cause);
   }
-  throw new CommandFailure(2, `${what} is no JSON object.`);
+  throw usage(`${what} is no JSON object.`);
 }

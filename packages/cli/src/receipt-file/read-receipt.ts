@@ -4,7 +4,7 @@ import {
   parseStrictJson,
   type ReceiptContent,
 } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { type CommandFailure, usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 import { findIntentIn } from './read-intent.ts';
 
@@ -26,9 +26,7 @@ const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
  */
 export async function readReceipt(path: string): Promise<KeptReceipt> {
   const bytes = await readInput(path).catch((cause: unknown) => {
-    throw new CommandFailure(2, `${path} cannot be read; give a file with receipt_v2, or - for stdin.`, {
-      cause,
-    });
+    throw usage(`${path} cannot be read; give a file with receipt_v2, or - for stdin.`, cause);
   });
   const text = bytes.toString('latin1').trim();
   if (TOKEN.test(text)) return { receipt: text };
@@ -47,12 +45,12 @@ function parse(bytes: Uint8Array, path: string): JsonObject {
   try {
     value = parseStrictJson(bytes);
   } catch (cause) {
-    throw new CommandFailure(2, `${path} is neither JSON nor a token.`, { cause });
+    throw usage(`${path} is neither JSON nor a token.`, cause);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noReceipt(path);
   return value as JsonObject;
 }
 
 function noReceipt(path: string): CommandFailure {
-  return new CommandFailure(2, `${path} has no receipt in it; give receipt_v2 of an approved intent.`);
+  return usage(`${path} has no receipt in it; give receipt_v2 of an approved intent.`);
 }

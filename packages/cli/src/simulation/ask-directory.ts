@@ -1,6 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import {
   type GivenIntent,
+  listProjects,
   type PastIntentQuery,
   readGivenIntent,
   simulatePolicy,
@@ -8,11 +9,10 @@ import {
   toWireOutcomes,
   toWireStart,
 } from '@permitry/server';
-import { CommandFailure } from '../command-failure.ts';
+import { chooseProject } from '../at-project.ts';
+import { usage } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { findProject } from '../find-project.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
+import { OPERATOR, withGate } from '../open-gate.ts';
 import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
 
 /** Simulates on the data directory itself, beside a server that may be running on it. */
@@ -22,8 +22,8 @@ export function askDirectory(
   tell: (line: SimulationLine) => void,
 ): Promise<void> {
   const against = intents ? { given: intents.map(toGiven) } : { stored: (stored ?? {}) as PastIntentQuery };
-  return withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
+  return withGate(flags, async ({ gate }) => {
+    const { id: projectId } = chooseProject(await listProjects(gate, OPERATOR), flags.project);
     const simulation = await simulatePolicy(gate, OPERATOR, {
       projectId,
       ...(policy === undefined ? {} : { document: policy as JsonObject }),
@@ -42,8 +42,5 @@ function toGiven(value: unknown, index: number): GivenIntent {
   const given = readGivenIntent(value);
   if (!('problems' in given)) return given;
   const [problem] = given.problems;
-  throw new CommandFailure(
-    2,
-    `Intent ${index + 1}: ${problem?.path.slice(1) ?? ''} ${problem?.message ?? ''}`,
-  );
+  throw usage(`Intent ${index + 1}: ${problem?.path.slice(1) ?? ''} ${problem?.message ?? ''}`);
 }

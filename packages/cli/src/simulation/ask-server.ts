@@ -1,4 +1,4 @@
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure, refused, usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
 
@@ -12,15 +12,13 @@ export async function askServer(
   question: SimulationQuestion,
   tell: (line: SimulationLine) => void,
 ): Promise<void> {
-  const key = readSecretVariable(KEY_VARIABLE);
+  const key = await readSecretVariable(KEY_VARIABLE);
   if (key === undefined) {
-    throw new CommandFailure(
-      2,
+    throw usage(
       `With --url the key is read from ${KEY_VARIABLE}, or the file that ${KEY_VARIABLE}_FILE names: a secret key, or a token of an admin.`,
     );
   }
-  if (project === undefined)
-    throw new CommandFailure(2, 'With --url the project is named by its id: --project prj_…');
+  if (project === undefined) throw usage('With --url the project is named by its id: --project prj_…');
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '');
   const path = `${base}/v1/projects/${encodeURIComponent(project)}/policies/simulate`;
   const response = await fetch(path, {
@@ -30,7 +28,7 @@ export async function askServer(
     // Never hand the key on to whoever this one points at.
     redirect: 'error',
   }).catch((cause: unknown) => {
-    throw new CommandFailure(1, `${base} cannot be reached.`, { cause });
+    throw refused(`${base} cannot be reached.`, 'refused', cause);
   });
   if (!response.ok || response.body === null) throw await toFailure(response);
   if (response.headers.get('content-type')?.startsWith('application/json')) {
@@ -39,7 +37,7 @@ export async function askServer(
   }
   for await (const line of linesOf(response.body)) {
     const message = JSON.parse(line) as SimulationLine | { type: 'error'; error: { message: string } };
-    if (message.type === 'error') throw new CommandFailure(1, message.error.message);
+    if (message.type === 'error') throw refused(message.error.message);
     tell(message);
   }
 }

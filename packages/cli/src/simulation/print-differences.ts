@@ -1,4 +1,4 @@
-import type { Column } from '../printing/print-table.ts';
+import type { Column } from '../printing/print.ts';
 
 /** What a policy says of an intent. */
 interface Said {

@@ -1,5 +1,5 @@
 import { parseStrictJson, StrictJsonError } from '@permitry/protocol';
-import { CommandFailure } from '../command-failure.ts';
+import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 
 /** One JSON value per line, empty lines left out. Throws `CommandFailure` with the line that is wrong. */
@@ -11,9 +11,9 @@ export async function readIntents(path: string): Promise<unknown[]> {
       return [parseStrictJson(new TextEncoder().encode(line))];
     } catch (error) {
       if (!(error instanceof StrictJsonError)) throw error;
-      throw new CommandFailure(2, `${path}:${index + 1}: ${error.message}`);
+      throw usage(`${path}:${index + 1}: ${error.message}`);
     }
   });
-  if (intents.length === 0) throw new CommandFailure(2, `${path} holds no intent.`);
+  if (intents.length === 0) throw usage(`${path} holds no intent.`);
   return intents;
 }

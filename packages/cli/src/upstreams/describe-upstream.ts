@@ -1,19 +1,18 @@
 /** Servers of others and their tools in words, for a terminal. */
-import {
-  riskTierOf,
-  type Upstream,
-  type UpstreamSettings,
-  type UpstreamTool,
-} from '@permitry/server/upstream';
-import { sayOddWords } from '../printing/say-odd-words.ts';
-import { sayVisibly } from '../printing/say-visibly.ts';
-import { shortTime } from '../printing/short-time.ts';
+import type { Static, UpstreamSchema, UpstreamToolSchema } from '@permitry/protocol/schemas';
+import type { UpstreamSettings } from '@permitry/server/operator';
+import { sayVisibly, shortTime } from '../printing/say.ts';
+
+export type Upstream = Static<typeof UpstreamSchema>;
+export type UpstreamTool = Static<typeof UpstreamToolSchema>;
 
 /**
  * All that a server says of tools, before somebody says yes to it; on stderr, beside the question. What it describes has a
  * margin of its own, so that no line of it passes for one of the others.
  */
-export function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): void {
+export async function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): Promise<void> {
+  const { riskTierOf } = await import('@permitry/server/operator');
+  const { sayOddWords } = await import('../printing/say-odd-words.ts');
   for (const tool of shown) {
     const { name, state, found, pinned } = tool;
     if (!found) continue;
@@ -25,7 +24,7 @@ export function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): v
       `  arguments: ${JSON.stringify(inputSchema)}`,
       ...(outputSchema === undefined ? [] : [`  results: ${JSON.stringify(outputSchema)}`]),
       ...(annotations === undefined ? [] : [`  hints: ${JSON.stringify(annotations)}`]),
-      `  risk: ${riskTierOf(upstream, tool, found)}`,
+      `  risk: ${riskTierOf({ riskTier: upstream.risk_tier }, { riskTier: tool.risk_tier_set }, found)}`,
       ...(state === 'changed' && pinned ? [`  approved was: ${JSON.stringify(pinned.content)}`] : []),
     ];
     const warnings = sayOddWords([name, found.content]).map((warning) => `  ${warning}`);
@@ -57,7 +56,7 @@ export function sayReached(settings: UpstreamSettings | undefined): [string, str
   ];
 }
 
-export function sayState({ error, failingSince, polledAt }: Upstream): string {
+export function sayState({ error, failing_since: failingSince, looked_at: polledAt }: Upstream): string {
   if (error !== null && failingSince !== null) return `away since ${shortTime(failingSince)}: ${error}`;
   return polledAt === null ? 'never talked to' : `seen ${shortTime(polledAt)}`;
 }

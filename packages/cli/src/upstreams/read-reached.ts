@@ -1,7 +1,7 @@
 /** How a server is to be reached, out of what stands on the command line. */
 import { resolve } from 'node:path';
-import type { UpstreamSettings } from '@permitry/server/upstream';
-import { CommandFailure } from '../command-failure.ts';
+import type { UpstreamSettings } from '@permitry/server/operator';
+import { usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 
 export interface ReachedFlags {
@@ -11,43 +11,45 @@ export interface ReachedFlags {
   cwd?: string;
 }
 
-export function readReached([command, ...args]: string[], flags: ReachedFlags): UpstreamSettings {
+export async function readReached(
+  [command, ...args]: string[],
+  flags: ReachedFlags,
+): Promise<UpstreamSettings> {
   const { address, header = [], env = [], cwd } = flags;
   if (address !== undefined) {
     if (command !== undefined || env.length > 0 || cwd !== undefined)
-      throw new CommandFailure(
-        2,
+      throw usage(
         'A server has an address or a command, not both: leave out --address, or the command with --env and --cwd.',
       );
-    return { kind: 'http', url: address, headers: Object.fromEntries(header.map(readHeader)) };
+    return {
+      kind: 'http',
+      url: address,
+      headers: Object.fromEntries(await Promise.all(header.map(readHeader))),
+    };
   }
   if (command === undefined)
-    throw new CommandFailure(2, 'Name the command that speaks MCP after --, or an address with --address.');
-  if (header.length > 0)
-    throw new CommandFailure(2, 'A command has no headers; give it variables with --env.');
+    throw usage('Name the command that speaks MCP after --, or an address with --address.');
+  if (header.length > 0) throw usage('A command has no headers; give it variables with --env.');
   return {
     kind: 'stdio',
     // A path is one from here, wherever the gate runs.
     command: command.includes('/') ? resolve(command) : command,
     args,
-    env: Object.fromEntries(env.map(readVariable)),
+    env: Object.fromEntries(await Promise.all(env.map(readVariable))),
     cwd: resolve(cwd ?? '.'),
   };
 }
 
-function readHeader(text: string): [string, string] {
+async function readHeader(text: string): Promise<[string, string]> {
   const [name = '', variable] = splitOnce(text);
   if (variable === undefined)
-    throw new CommandFailure(
-      2,
-      `--header ${name}: name the variable that holds its value: --header ${name}=VARIABLE`,
-    );
-  return [name, ownVariable(variable, '--header')];
+    throw usage(`--header ${name}: name the variable that holds its value: --header ${name}=VARIABLE`);
+  return [name, await ownVariable(variable, '--header')];
 }
 
-function readVariable(text: string): [string, string] {
+async function readVariable(text: string): Promise<[string, string]> {
   const [name = '', value] = splitOnce(text);
-  return [name, value ?? ownVariable(name, '--env')];
+  return [name, value ?? (await ownVariable(name, '--env'))];
 }
 
 function splitOnce(text: string): [string, string?] {
@@ -55,8 +57,8 @@ function splitOnce(text: string): [string, string?] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function ownVariable(name: string, flag: string): string {
-  const value = readSecretVariable(name);
-  if (value === undefined) throw new CommandFailure(2, `${flag}: the variable ${name} is not set here.`);
+async function ownVariable(name: string, flag: string): Promise<string> {
+  const value = await readSecretVariable(name);
+  if (value === undefined) throw usage(`${flag}: the variable ${name} is not set here.`);
   return value;
 }

@@ -1,4 +1,5 @@
 /** Wire schemas of both surfaces: JSON Schema that validates, types and documents at once. */
+export type { Static } from 'typebox';
 export * from './console/account.ts';
 export * from './console/device-keys.ts';
 export * from './console/inbox.ts';

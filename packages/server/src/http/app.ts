@@ -1,14 +1,12 @@
 /** Composes the HTTP door: the shared steps first, then the surfaces, then the pages anybody may read. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { StrictObject } from '@permitry/protocol/schemas';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyPluginCallback,
   type FastifyRequest,
   type RawServerDefault,
-  type RouteOptions,
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -18,12 +16,7 @@ import { millisecondsOf } from '../gate/kernel/clock.ts';
 import type { GateParts } from '../open-gate.ts';
 import type { Metrics } from '../ops/metrics/metrics.ts';
 import { SealedTails } from '../streams/sealed-tails.ts';
-import { type Admission, admitTo, readmitTo } from './admission/admit.ts';
-import { findRouteName, ROUTE_ACCESS } from './admission/route-scopes.ts';
-import { answerWithStatus } from './answers/answer-with-status.ts';
 import { sendTogether } from './answers/send-together.ts';
-import { readQueryNumbers } from './body/query-numbers.ts';
-import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './body/strict-json-body.ts';
 import { CONSOLE_PREFIX, consoleRoutes } from './console/console.ts';
 import { addPages } from './console/pages.ts';
 import { answerClientError, UnmetExpectation } from './errors/client-errors.ts';
@@ -32,8 +25,8 @@ import { Limits } from './limits/limits.ts';
 import { writeAccessLog } from './log/access-log.ts';
 import { mcpRoutes } from './mcp/mcp.ts';
 import { AnswerOnce } from './once/answer-once.ts';
-import { compileOnce } from './routes/compile-once.ts';
 import type { GateApp, Surface } from './routes/surface.ts';
+import { optionsOfRoutes, takeSharedSteps } from './shared-steps.ts';
 import { addOpenApi } from './well-known/openapi.ts';
 import { addWellKnown } from './well-known/well-known.ts';
 
@@ -77,18 +70,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   const app = createServer(deps, handling);
 
-  acceptStrictJsonOnly(app);
-  app.decorateRequest('caller', null);
-  app.decorateRequest('rawBody', null);
-  app.decorateRequest('admittedAt', 0);
+  takeSharedSteps(app, { gate, limits, usage: deps.usage });
   // Agents' words stand in answers, and browsers with a session read all doors: they are what their type says.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
     done();
   });
   app.addHook('onRoute', (route) => {
-    addSharedSteps(route, { gate, limits, usage: deps.usage });
-    answerWithStatus(route);
     // The dashboard's own door is no part of the published reference.
     if (route.prefix === CONSOLE_PREFIX) route.schema = { ...route.schema, hide: true };
   });
@@ -139,28 +127,9 @@ function createServer(
 ): FastifyInstance {
   const hops = config.trustProxy;
   const options: FastifyHttpOptions<RawServerDefault> = {
-    logger: false,
-    genReqId: () => gate.ids.next('req'),
-    // Ours alone: an id from outside could collide, or carry something into the logs.
-    requestIdHeader: false,
+    ...optionsOfRoutes(gate),
     trustProxy: typeof hops === 'number' ? (_address: string, hop: number) => hop < hops : hops,
-    bodyLimit: BODY_LIMIT_BYTES,
     rewriteUrl: ({ url = '/' }) => toPath(url),
-    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
-    // Answers go out as they are: a response schema documents, it never strips a member.
-    schemaController: {
-      compilersFactory: { buildValidator: compileOnce, buildSerializer: () => () => JSON.stringify },
-    },
-    // Nothing is changed on its way in: what was approved is what was sent.
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        allErrors: true,
-        strict: true,
-        allowUnionTypes: true,
-      },
-    },
     requestTimeout: arrival.requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionTimeout: arrival.silentMs ?? SILENT_MS,
@@ -250,36 +219,4 @@ function leaveWhileDraining(app: FastifyInstance, isDraining: (() => boolean) | 
     if (isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
-}
-
-const OF_SURFACES = /^\/(api|v1)\//;
-/** Unknown members are refused in queries as in bodies, also where nothing is read from one. */
-const NO_QUERY = StrictObject({});
-
-/** What no route can forget, added when it is registered. */
-function addSharedSteps(route: RouteOptions, admission: Admission): void {
-  const method = Array.isArray(route.method) ? route.method.join() : route.method;
-  const name = findRouteName(method, route.url);
-  route.onRequest = [admitTo(name, admission), ...[route.onRequest ?? []].flat()];
-  if (
-    route.schema &&
-    !route.schema.querystring &&
-    OF_SURFACES.test(route.url) &&
-    ROUTE_ACCESS[name] !== 'public'
-  ) {
-    route.schema.querystring = NO_QUERY;
-  }
-  const readNumbers = readQueryNumbers(route.schema?.querystring);
-  const before = [route.preValidation ?? []].flat();
-  if (readNumbers) before.unshift(readNumbers);
-  // An empty body equals {}, also when nothing at all was sent.
-  if (route.schema?.body) {
-    before.unshift((request, _reply, done) => {
-      if (request.body === undefined) request.body = {};
-      done();
-    });
-    const readmit = readmitTo(name, admission);
-    if (readmit) before.unshift(readmit);
-  }
-  route.preValidation = before;
 }

@@ -8,7 +8,7 @@ import { simulatePolicy } from '../../src/gate/policy-management/simulation/simu
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
-import { adoptDatabase } from '../../src/ops/backup/backup.ts';
+import { adoptDatabase } from '../../src/ops/backup/adopt-database.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSchemaStatus, updateSchema } from '../../src/storage/postgres/schema.ts';
 import { OPERATOR, openTestGate, TEST_KEY_SETTINGS, type TestGate } from '../fixtures/open-test-gate.ts';

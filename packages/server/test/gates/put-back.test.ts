@@ -12,7 +12,7 @@ import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
-import { adoptComplete, adoptDatabase } from '../../src/ops/backup/backup.ts';
+import { adoptComplete, adoptDatabase } from '../../src/ops/backup/adopt-database.ts';
 import { LossWatch } from '../../src/ops/restore-detection/loss-watch.ts';
 import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 import { OPERATOR, TEST_KEY_SETTINGS } from '../fixtures/open-test-gate.ts';

@@ -11,7 +11,7 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import type { GateParts } from '../../src/open-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
-import { adoptCopy } from '../../src/ops/backup/backup.ts';
+import { adoptCopy } from '../../src/ops/backup/adopt-copy.ts';
 import { type MoveOptions, moveGate, undoMove } from '../../src/ops/move/move.ts';
 import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

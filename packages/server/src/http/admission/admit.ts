@@ -7,7 +7,8 @@ import type {
   preValidationHookHandler,
 } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
-import type { Caller } from '../../gate/access/caller.ts';
+import type { Caller, OperatorCaller } from '../../gate/access/caller.ts';
+import { forbidden } from '../../gate/access/forbidden.ts';
 import type { GateParts } from '../../open-gate.ts';
 import type { Limits, RequestKind } from '../limits/limits.ts';
 import { authenticate, authenticateAgain, countUnknown } from './authenticate.ts';
@@ -21,6 +22,10 @@ export interface Admission {
   limits: Limits;
   /** Told of every valid use of a credential; only remembers, never waits. */
   usage: { note(caller: Caller): void };
+  /**
+   * Whose every request is, in an app that nobody reaches over the network. Who makes the app says it; no header can.
+   */
+  operator?: OperatorCaller;
 }
 
 /** The hook that lets requests into one route, made once when the route is registered. */
@@ -30,6 +35,7 @@ export function admitTo(
 ): onRequestHookHandler | onRequestAsyncHookHandler {
   const check = entryCheckOf(route);
   if (check === undefined) return admitAnybody(route, admission);
+  if (admission.operator) return admitOperator(admission.operator, check);
   const enter = entrance(route, check, admission);
   const { gate, limits } = admission;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -51,9 +57,12 @@ export function admitTo(
  * Looks at the credential once more when the body was slow to come: whoever was revoked, demoted or stopped in the
  * meantime must not act on what held at the first byte. Undefined for routes that ask nothing of their caller.
  */
-export function readmitTo(route: RouteName, { gate }: Admission): preValidationHookHandler | undefined {
+export function readmitTo(
+  route: RouteName,
+  { gate, operator }: Admission,
+): preValidationHookHandler | undefined {
   const check = entryCheckOf(route);
-  if (check === undefined) return undefined;
+  if (check === undefined || operator) return undefined;
   return (request, _reply, done) => {
     if (performance.now() - request.admittedAt < PROMPT_MS) {
       done();
@@ -85,6 +94,20 @@ function admitAnybody(route: RouteName, { gate, limits }: Admission): onRequestH
     } catch (error) {
       done(error as Error);
     }
+  };
+}
+
+/**
+ * Nothing of the request is asked who calls, and nothing is counted. Only what manages a project is the operator's: they
+ * are nobody's voice, so they ask for nothing and decide nothing.
+ */
+function admitOperator(operator: OperatorCaller, check: EntryCheck): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    request.caller = operator;
+    const projectId = findProjectId(request);
+    if (projectId === undefined) throw forbidden('session');
+    check(operator, projectId);
   };
 }
 

@@ -1,16 +1,19 @@
 import type { JsonObject } from '@permitry/protocol';
 import { ShadowDivergencesSchema, ShadowPolicySchema, StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { putShadow, removeShadow } from '../../gate/policy-management/shadow/put-shadow.ts';
-import { getShadow, readShadowDivergences } from '../../gate/policy-management/shadow/read-shadow.ts';
+import {
+  getShadow,
+  readShadowDivergences,
+  type ShadowReport,
+} from '../../gate/policy-management/shadow/read-shadow.ts';
 import type { ShadowPolicy } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { PAGE_QUERY, toPageRequest } from '../routes/paging.ts';
 import { ItemPath, NoContent } from '../routes/route-schemas.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { IfMatch, toHash } from './policies.ts';
-import { toWireDivergences, toWireShadow } from './to-wire-shadow.ts';
 
 const TAGS = ['Surface B: policies'];
 
@@ -117,4 +120,43 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
 
 function tag(reply: FastifyReply, { hash }: ShadowPolicy): void {
   reply.header('etag', `"${hash}"`);
+}
+
+function toWireShadow(shadow: ShadowPolicy): Static<typeof ShadowPolicySchema> {
+  return {
+    id: shadow.hash,
+    hash: shadow.hash,
+    policy: shadow.document,
+    since: shadow.since,
+    created_by: shadow.createdBy,
+    evaluated: shadow.evaluated,
+    diverged: shadow.diverged,
+  };
+}
+
+function toWireDivergences(report: ShadowReport): Static<typeof ShadowDivergencesSchema> {
+  const { shadow, groups, failures, divergences } = report;
+  return {
+    hash: shadow.hash,
+    since: shadow.since,
+    evaluated: shadow.evaluated,
+    diverged: shadow.diverged,
+    groups: groups.map(({ from, to, direction, terms, count }) => ({
+      in_force: from,
+      shadow: to,
+      direction,
+      terms: [...terms],
+      count,
+    })),
+    failures: failures.map(({ rule, count }) => ({ rule, count })),
+    data: divergences.items.map(({ intentId, at, inForce, shadow: said, direction, terms }) => ({
+      intent_id: intentId,
+      at,
+      in_force: inForce,
+      shadow: said,
+      direction,
+      terms: [...terms],
+    })),
+    next_cursor: divergences.nextCursor,
+  };
 }

@@ -6,13 +6,12 @@ import {
 } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import type { SigningKey } from '../../gate/kernel/signing-key.ts';
-import { listSignedBy } from '../../gate/signing-keys/list-signed-by.ts';
+import { listSignedBy, type SignedApproval } from '../../gate/signing-keys/list-signed-by.ts';
 import { listSigningKeys } from '../../gate/signing-keys/read-signing-keys.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import { ItemPath } from '../routes/route-schemas.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
-import { toWireSigned } from './to-wire-signed.ts';
 
 const TAGS = ['Surface B: project'];
 
@@ -75,5 +74,25 @@ function toWireKey(key: SigningKey): Static<typeof SigningKeySchema> {
     activated_at: key.activatedAt,
     retired_at: key.retiredAt,
     compromised_at: key.compromisedAt,
+  };
+}
+
+function toWireSigned({
+  intent,
+  receipt,
+  unusedPermit,
+}: SignedApproval): Static<typeof SignedApprovalSchema> {
+  return {
+    intent_id: intent.id,
+    action: intent.action,
+    approved_by: intent.approvedBy,
+    approved_at: intent.approvedAt,
+    consumed_at: intent.consumedAt,
+    receipt: receipt && {
+      receipt_id: receipt.receipt_id,
+      revocation_status: receipt.revocation_status,
+      receipt_expires_at: receipt.receipt_expires_at,
+    },
+    unused_permit: unusedPermit && { id: unusedPermit.id, expires_at: unusedPermit.expiresAt },
   };
 }

@@ -1,5 +1,4 @@
 import type {
-  ReplayWebhook,
   WebhookDeliveryDetail,
   WebhookDeliverySchema,
   WebhookReplaySchema,
@@ -8,7 +7,7 @@ import type {
 import type { Static } from 'typebox';
 import { openAddress } from '../../gate/webhooks/address.ts';
 import type { WebhookPayload } from '../../gate/webhooks/payload.ts';
-import type { Replay, ReplayRange } from '../../gate/webhooks/replay-range.ts';
+import type { Replay } from '../../gate/webhooks/replay-range.ts';
 import type { DeliverySummary, Webhook, WebhookDelivery } from '../../gate/webhooks/webhook.ts';
 import type { GateParts } from '../../open-gate.ts';
 
@@ -68,21 +67,6 @@ export function toWireDeliveryDetail(
       response,
     })),
     payload: payload ? { ...payload } : null,
-  };
-}
-
-/** Which events of the log to send, of a webhook that is named beside it. */
-export function toReplayRange({
-  from,
-  to,
-  after_seq: afterSeq,
-  event_types: eventTypes,
-}: Static<typeof ReplayWebhook>): Omit<ReplayRange, 'projectId' | 'webhookId'> {
-  return {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(afterSeq === undefined ? {} : { afterSeq }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
   };
 }
 

@@ -8,12 +8,14 @@ import {
   UpdateUpstream,
   UpstreamSchema,
   UpstreamToolList,
+  type UpstreamToolSchema,
   WithdrawTools,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import { addUpstream } from '../../gate/upstreams/add-upstream.ts';
 import { approveTools, withdrawTools } from '../../gate/upstreams/approve-tools.ts';
+import { riskTierOf } from '../../gate/upstreams/offered-tool.ts';
 import {
   getUpstream,
   listProtectedTools,
@@ -22,12 +24,12 @@ import {
   refreshUpstream,
 } from '../../gate/upstreams/read-upstreams.ts';
 import { removeUpstream, updateUpstream } from '../../gate/upstreams/update-upstream.ts';
+import type { Upstream, UpstreamTool } from '../../gate/upstreams/upstream.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import { ItemPath, NoContent, PathId } from '../routes/route-schemas.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toWireTool } from '../wire/to-wire-tool.ts';
-import { toWireUpstream, toWireUpstreamTool } from './to-wire-upstream.ts';
 
 const UpstreamPath = StrictObject({ id: PathId, upstream_id: PathId });
 const tags = ['Surface B: upstream servers'];
@@ -256,4 +258,42 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
 
 function toInput({ id, upstream_id }: Static<typeof UpstreamPath>) {
   return { projectId: id, upstreamId: upstream_id };
+}
+
+function toWireUpstream(upstream: Upstream): Static<typeof UpstreamSchema> {
+  return {
+    id: upstream.id,
+    name: upstream.name,
+    kind: upstream.kind,
+    target: upstream.target,
+    secret_names: [...upstream.secretNames],
+    risk_tier: upstream.riskTier,
+    timeout_seconds: upstream.timeoutSeconds,
+    server: upstream.server,
+    looked_at: upstream.polledAt,
+    failing_since: upstream.failingSince,
+    error: upstream.error,
+    created_at: upstream.createdAt,
+    updated_at: upstream.updatedAt,
+  };
+}
+
+function toWireUpstreamTool(
+  upstream: Pick<Upstream, 'name' | 'riskTier'>,
+  tool: UpstreamTool,
+): Static<typeof UpstreamToolSchema> {
+  const isCallable = tool.found !== null || tool.pinned !== null;
+  return {
+    name: tool.name,
+    action: isCallable ? `${upstream.name}.${tool.name}` : null,
+    state: tool.state,
+    obstacle: tool.obstacle,
+    risk_tier: riskTierOf(upstream, tool, tool.pinned ?? tool.found),
+    risk_tier_set: tool.riskTier,
+    found: tool.found,
+    pinned: tool.pinned,
+    found_at: tool.foundAt,
+    changed_at: tool.changedAt,
+    approved_at: tool.approvedAt,
+  };
 }

@@ -17,7 +17,7 @@ import { getCaller } from '../admission/request-context.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import { PathId } from '../routes/route-schemas.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
-import { toReplayRange, toWireDelivery, toWireDeliveryDetail, toWireReplay } from './to-wire-webhook.ts';
+import { toWireDelivery, toWireDeliveryDetail, toWireReplay } from './to-wire-webhook.ts';
 
 const WebhookPath = StrictObject({ id: PathId, webhook_id: PathId });
 const DeliveryPath = StrictObject({ id: PathId, webhook_id: PathId, delivery_id: PathId });
@@ -118,7 +118,12 @@ function requestRoutes(app: GateApp, { gate, once }: RouteTools): void {
       once.answer(request, reply, {
         act: (caller, remember) => {
           const { id: projectId, webhook_id: webhookId } = request.params;
-          const range = { projectId, webhookId, ...toReplayRange(request.body) };
+          const { after_seq: afterSeq, event_types: eventTypes, ...times } = request.body;
+          const range = {
+            ...{ projectId, webhookId, ...times },
+            ...(afterSeq === undefined ? {} : { afterSeq }),
+            ...(eventTypes === undefined ? {} : { eventTypes }),
+          };
           return replayRange(gate, caller, range, remember);
         },
         toAnswer: (replay) => ({ status: 201, body: toWireReplay(replay) }),

@@ -1,5 +1,5 @@
 /** How far something long has come: bytes for copying, packing and unpacking, records for checking. */
-export interface Progress {
+interface Progress {
   what: 'copying' | 'packing' | 'unpacking' | 'checking';
   done: number;
   total: number;

@@ -20,7 +20,7 @@ import { MoveError } from './move-error.ts';
 import { type MoveState, readMoveState, saveMoveState } from './move-state.ts';
 import { type MovedMark, readMovedMark, removeMovedMark, writeMovedMark } from './moved-mark.ts';
 
-export { MoveError, type MoveRefusal } from './move-error.ts';
+export { MoveError } from './move-error.ts';
 export { readMovedMark } from './moved-mark.ts';
 
 export interface MoveOptions {

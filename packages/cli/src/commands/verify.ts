@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { decodePermit, type JsonObject } from '@permitry/protocol';
+import type { Command } from 'commander';
+import { usage } from '../command-failure.ts';
+import { examples, remoteCommand } from '../command-options.ts';
+import { readInput } from '../input/read-input.ts';
+import { readObject } from '../intents/read-object.ts';
+import { printJson } from '../printing/print.ts';
+import { paint, sayVisibly } from '../printing/say.ts';
+import { toBaseUrl } from '../profile/base-url.ts';
+import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
+
+export function addVerifyCommand(program: Command): void {
+  remoteCommand(program, 'verify', 'whether a permit allows an action now')
+    .argument('[file]', 'that holds the permit; - for stdin', '-')
+    .requiredOption('--action <name>', 'what is about to run')
+    .option('--params <json>', "with what: '{…}', @FILE or - for stdin")
+    .option('--consume', 'use it: whoever is told valid may run it, once')
+    .option('--offline', 'without asking the gate; nobody knows then if it was used')
+    .option('--jwks <file>', 'offline: keys saved from /.well-known/jwks.json')
+    .option('--issuer <url>', 'offline: the gate')
+    .option('--audience <id>', 'offline: the project')
+    .option('--accept-test-permits', 'offline: permits of a project in test mode as well')
+    .addHelpText(
+      'after',
+      examples(
+        'permitry verify permit.jwt --action deploy --params @params.json --consume',
+        'permitry verify - --action deploy --offline --issuer https://g.example \\\n      --audience prj_01hzy8 < permit.jwt',
+      ),
+    )
+    .action(verify);
+}
+
+interface VerifyFlags extends ConnectionFlags {
+  action: string;
+  params?: string;
+  consume?: true;
+  offline?: true;
+  jwks?: string;
+  issuer?: string;
+  audience?: string;
+  acceptTestPermits?: true;
+}
+
+/** What both ways tell, in the words of the gate. */
+interface Verified {
+  valid: true;
+  consumed: boolean;
+  intent_id: string;
+  approved_by: string;
+  expires_at: string;
+  mode: string;
+}
+
+async function verify(path: string, flags: VerifyFlags): Promise<void> {
+  assertFlags(path, flags);
+  const token = (await readInput(path)).toString().trim();
+  const params = await readObject('--params', flags.params);
+  const refusal = isUnacceptedTestPermit(token, flags)
+    ? TEST_PERMIT
+    : await attempt(() => (flags.offline ? offline(token, params, flags) : online(token, params, flags)));
+  if ('refused' in refusal) {
+    // An answer, not an error: it stands on stdout.
+    if (flags.json) printJson({ valid: false, reason: refusal.refused, message: refusal.message });
+    else
+      process.stdout.write(
+        `${paint('red', 'refused')}: ${sayVisibly(`${refusal.refused}: ${refusal.message}`)}\n`,
+      );
+    process.exitCode = 1;
+    return;
+  }
+  if (flags.json) return printJson(refusal);
+  const { consumed, intent_id, approved_by, expires_at, mode } = refusal;
+  process.stdout.write(
+    `${paint('green', consumed ? 'valid, and used by this' : 'valid')}: ${sayVisibly(`${intent_id}, approved by ${approved_by}, until ${expires_at}, ${mode} mode`)}\n`,
+  );
+  if (flags.offline) {
+    process.stderr.write(
+      'Offline nobody knows whether it was used or revoked; consume it at the gate before you act.\n',
+    );
+  }
+}
+
+/** A reason of this command's own: to the SDK's verifier it is a permit of another project. */
+const TEST_PERMIT = {
+  refused: 'test_permit',
+  message: 'This permit is of a project in test mode. Pass --accept-test-permits to accept it.',
+};
+
+function isUnacceptedTestPermit(
+  token: string,
+  { offline: isOffline, acceptTestPermits }: VerifyFlags,
+): boolean {
+  return isOffline === true && acceptTestPermits !== true && decodePermit(token, { mode: 'test' }).ok;
+}
+
+function assertFlags(path: string, flags: VerifyFlags): void {
+  if (path === '-' && flags.params === '-')
+    throw usage('Only one of permit and --params can be read from stdin.');
+  if (!flags.offline) {
+    const alien = (['jwks', 'issuer', 'audience', 'acceptTestPermits'] as const).filter(
+      (name) => flags[name] !== undefined,
+    );
+    if (alien.length > 0)
+      throw usage('--jwks, --issuer, --audience and --accept-test-permits are for --offline.');
+    return;
+  }
+  if (flags.consume)
+    throw usage('Only the gate knows whether a permit was used: leave out --offline or --consume.');
+  if (flags.issuer === undefined || flags.audience === undefined)
+    throw usage('--offline takes --issuer, the address of the gate, and --audience, the id of the project.');
+}
+
+async function attempt(
+  check: () => Promise<Verified>,
+): Promise<Verified | { refused: string; message: string }> {
+  const { PermitRefusedError, PermitryError } = await import('@permitry/sdk');
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof PermitRefusedError) return { refused: error.reason, message: error.message };
+    if (error instanceof PermitryError && error.code === 'permit_invalid')
+      return { refused: String(error.reason ?? error.code), message: error.message };
+    throw error;
+  }
+}
+
+async function online(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
+  const { permits } = await openClient(flags);
+  const presented = { token, action: flags.action, params };
+  return flags.consume ? permits.consume(presented) : permits.verify(presented);
+}
+
+/** With keys that were saved it asks nobody at all. */
+async function offline(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
+  const { createVerifier } = await import('@permitry/sdk');
+  const saved = flags.jwks === undefined ? undefined : await readFile(flags.jwks);
+  const verifier = createVerifier({
+    issuer: toBaseUrl(flags.issuer ?? ''),
+    audience: flags.audience ?? '',
+    acceptTestPermits: flags.acceptTestPermits === true,
+    ...(saved ? { fetch: async () => new Response(saved, { headers: JSON_TYPE }) } : {}),
+  });
+  const permit = await verifier.verify({ token, action: flags.action, params });
+  return { valid: true, consumed: false, ...permit };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,0 +1,131 @@
+import {
+  type Config,
+  type FirstCredentials,
+  GateError,
+  initialiseGate,
+  isSetUpNeeded,
+  listProjects,
+  makeFirstSetUpLink,
+  makeSetUpLink,
+  type OpenGate,
+} from '@permitry/server';
+import { type RunningServer, startServer } from '@permitry/server/serve';
+import { showCredentials } from '../first-credentials/show-credentials.ts';
+import {
+  forgetUnshown,
+  keepUnshown,
+  moveToCredentialsFile,
+  readUnshown,
+} from '../first-credentials/unshown-credentials.ts';
+import { writeWithLink } from '../first-credentials/write-privately.ts';
+import { FIRST_PROJECT } from '../first-project.ts';
+import { flagOfGate, nameOfGate, OPERATOR } from '../open-gate.ts';
+import { readSettings, type SettingFlags } from '../read-settings.ts';
+import { explainListening } from './explain-listening.ts';
+import { findMissingBaseUrl, isBeyondThisMachine } from './missing-base-url.ts';
+import { announcement, credentialsLine, type Served, type SetUp, servedAsJson, welcome } from './served.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+
+export type ServeFlags = SettingFlags & { json?: true };
+
+export async function serve(flags: ServeFlags): Promise<void> {
+  const onTerminal = process.stdout.isTTY === true && !flags.json;
+  const config = withQuietTerminal(await readSettings(flags), flags, onTerminal);
+  let credentials: FirstCredentials | null = null;
+  let credentialsFile: string | null = null;
+  let setUp: SetUp = { isNeeded: false, url: null };
+  const server = await startServer(config, {
+    async prepare(gate) {
+      const first = await readFirst(gate, config, onTerminal);
+      ({ credentials, credentialsFile, setUp } = first);
+      if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
+    },
+  }).catch((error: unknown) => {
+    if (credentials && onTerminal) {
+      process.stdout.write(showCredentials(credentials));
+      forgetUnshown(config, credentials);
+    }
+    throw explainListening(error, config);
+  });
+  const stopped = stopOnSignal(server, (line) => process.stderr.write(`${line}\n`), config.drainDelaySeconds);
+  const served: Served = {
+    baseUrl: server.gate.issuer,
+    address: server.url,
+    location: nameOfGate(config),
+    flag: flagOfGate(config),
+    credentials,
+    credentialsFile,
+    setUp,
+  };
+  if (flags.json) process.stdout.write(servedAsJson(served));
+  else if (onTerminal) {
+    process.stdout.write(welcome(served, process.stdout.columns || 80));
+    if (credentials) forgetUnshown(config, credentials);
+  } else process.stderr.write(announcement(served));
+  for (const warning of await warningsFor(server, config))
+    process.stderr.write(`permitry: warning: ${warning}\n`);
+  await stopped;
+}
+
+type Gate = OpenGate['gate'];
+
+interface First {
+  credentials: FirstCredentials | null;
+  credentialsFile: string | null;
+  setUp: SetUp;
+}
+
+/**
+ * The first keys, where they were made just now or no start has shown them yet, and the link of the first sign-in. That
+ * goes to a terminal or beside those keys, and to nobody else: a log is read by too many.
+ */
+async function readFirst(gate: Gate, config: Config, onTerminal: boolean): Promise<First> {
+  await initialiseIfEmpty(gate, config);
+  const [project] = await listProjects(gate, OPERATOR);
+  const unshown = project ? readUnshown(config, project.id) : null;
+  // Before the link is made: a start that lost the keys to another one must not replace the link of that one.
+  const credentialsFile = unshown && !onTerminal ? moveToCredentialsFile(config, unshown) : null;
+  const credentials = onTerminal || credentialsFile !== null ? unshown : null;
+  // Nobody has seen the link of a start that showed nothing.
+  const url = credentials ? await makeSetUpLink(gate) : onTerminal ? await makeFirstSetUpLink(gate) : null;
+  if (credentials && credentialsFile !== null)
+    writeWithLink(config, credentialsFile, { ...credentials, set_up_url: url });
+  return { credentials, credentialsFile, setUp: { isNeeded: await isSetUpNeeded(gate.storage.read), url } };
+}
+
+/**
+ * Makes the first project, and keeps its keys as unshown from before the commit on. Does nothing when the gate has a project
+ * already, be it since a moment ago by another process.
+ */
+async function initialiseIfEmpty(gate: Gate, config: Config): Promise<void> {
+  try {
+    await initialiseGate(
+      gate,
+      { mode: 'test', projectName: FIRST_PROJECT.project, ownerEmail: FIRST_PROJECT.owner },
+      OPERATOR,
+      (credentials) => keepUnshown(config, credentials),
+    );
+  } catch (error) {
+    if (!(error instanceof GateError && error.code === 'conflict')) throw error;
+  }
+}
+
+/** On a terminal a line for each request would bury what there is to read; whoever wants them asks for them. */
+function withQuietTerminal(config: Config, flags: ServeFlags, onTerminal: boolean): Config {
+  const asked = flags.logLevel ?? process.env.PERMITRY_LOG_LEVEL;
+  return onTerminal && !asked ? { ...config, logLevel: 'warn' } : config;
+}
+
+/** What a gate that others can reach may be missing. */
+async function warningsFor({ gate }: RunningServer, config: Config): Promise<string[]> {
+  if (!isBeyondThisMachine(config)) return [];
+  const { baseUrl } = config;
+  const missing = findMissingBaseUrl(config, gate.issuer);
+  const warnings = missing === undefined ? [] : [missing];
+  const projects = baseUrl?.startsWith('https://') ? [] : await listProjects(gate, OPERATOR);
+  if (projects.some(({ mode }) => mode === 'live'))
+    warnings.push(
+      'a live project is served beyond this machine without https; keys and permits can be read on the way. Put it behind TLS and set --base-url https://…',
+    );
+  return warnings;
+}

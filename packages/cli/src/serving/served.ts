@@ -1,0 +1,92 @@
+/** What `permitry serve` says once it listens: to people on a terminal, to a log, to a program. */
+import type { FirstCredentials } from '@permitry/server';
+import { curlLines } from '../first-credentials/curl-lines.ts';
+import { setUpBox } from '../first-credentials/set-up-box.ts';
+import { showFirstProject } from '../first-credentials/show-credentials.ts';
+import { paint } from '../printing/say.ts';
+
+/** The first sign-in: `url` where a link was made by this start, for a terminal or the file of credentials. */
+export interface SetUp {
+  isNeeded: boolean;
+  url: string | null;
+}
+
+export interface Served {
+  /** The address people and agents use; what permits and approval links say. */
+  baseUrl: string;
+  /** Where it listens, as this machine reaches it. */
+  address: string;
+  /** The data directory, or the database without its password. */
+  location: string;
+  /** The flag that names it on another command line. */
+  flag: string;
+  /** Of the first project, when it was created just now or its keys were never shown. */
+  credentials: FirstCredentials | null;
+  /** Where they lie, when there was no terminal to show them on. */
+  credentialsFile: string | null;
+  setUp: SetUp;
+}
+
+/** @param columns Of the terminal. */
+export function welcome(served: Served, columns: number): string {
+  const { baseUrl, location, credentials, setUp } = served;
+  const link = setUp.url === null ? '' : `${setUpBox(setUp.url, columns)}\n\n`;
+  const hint = setUp.isNeeded && setUp.url === null ? `\n${noLink(served)}\n` : '';
+  const first =
+    credentials === null
+      ? ''
+      : `
+${showFirstProject(credentials, location)}
+${paint('bold', 'Paste this into another terminal to walk the whole path:')}
+
+${curlLines(baseUrl, credentials)}`;
+  return `${link}${paint('green', 'Permitry is listening on')} ${paint('bold', baseUrl)}${elsewhere(served)}
+  docs  ${baseUrl}/docs
+  data  ${location}
+  stop  Ctrl-C
+${hint}${first}`;
+}
+
+export function announcement(served: Served): string {
+  const { baseUrl, credentialsFile, setUp } = served;
+  const first = credentialsFile === null ? '' : `permitry: ${createdFirstProject(credentialsFile)}\n`;
+  const hint = setUp.isNeeded && credentialsFile === null ? `permitry: ${noLink(served)}\n` : '';
+  return `${first}${hint}permitry: listening on ${baseUrl}${elsewhere(served)}, docs at ${baseUrl}/docs; SIGTERM stops it\n`;
+}
+
+/** Among the lines of the log on stdout, and whatever its level: nobody finds the keys otherwise. */
+export function credentialsLine(credentialsFile: string): string {
+  const line = {
+    level: 'info',
+    time: new Date().toISOString(),
+    credentials_file: credentialsFile,
+    msg: createdFirstProject(credentialsFile),
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+export function servedAsJson({ baseUrl, address, location, credentialsFile }: Served): string {
+  const line = {
+    url: address,
+    base_url: baseUrl,
+    docs: `${address}/docs`,
+    data: location,
+    credentials_file: credentialsFile,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** The link was shown earlier, and is not in this process: the database has only its hash. */
+function noLink({ flag }: Served): string {
+  return `Nobody can sign in yet. Get a set-up link with: permitry set-up ${flag}`;
+}
+
+function createdFirstProject(credentialsFile: string): string {
+  return `created a first project in test mode; its keys and the set-up link are in ${credentialsFile}`;
+}
+
+/** Said only where it is not the same to whoever reads it: 127.0.0.1 is localhost. */
+function elsewhere({ baseUrl, address }: Served): string {
+  const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=:)/;
+  return address.replace(loopback, 'http://localhost') === baseUrl ? '' : ` (here: ${address})`;
+}

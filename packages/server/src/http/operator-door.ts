@@ -1,0 +1,94 @@
+/**
+ * Owns the operator's door: the management paths, answered within this process to whoever opened the gate's own storage.
+ * Nothing listens.
+ */
+import Fastify from 'fastify';
+import type { OperatorCaller } from '../gate/access/caller.ts';
+import { Refusals } from '../gate/intents/refusals.ts';
+import { millisecondsOf } from '../gate/kernel/clock.ts';
+import type { GateParts } from '../open-gate.ts';
+import { SealedTails } from '../streams/sealed-tails.ts';
+import { toGateError } from './errors/framework-errors.ts';
+import { handleErrors } from './errors/handle-errors.ts';
+import { Limits } from './limits/limits.ts';
+import { createLogger } from './log/logger.ts';
+import { AnswerOnce } from './once/answer-once.ts';
+import type { GateApp } from './routes/surface.ts';
+import { optionsOfRoutes, takeSharedSteps } from './shared-steps.ts';
+import { surfaceB } from './surface-b/surface-b.ts';
+
+/** Members that are undefined are left out. */
+export interface OperatorRequest {
+  query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  body?: object | undefined;
+  headers?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface OperatorDoor {
+  /**
+   * The JSON of a good answer; undefined where there is none.
+   *
+   * @throws GateError that it was refused with, or whatever failed
+   */
+  request<T>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    asked?: OperatorRequest,
+  ): Promise<T>;
+  /** The same of an answer that comes piece by piece. */
+  read(path: string, asked?: OperatorRequest): Promise<AsyncIterable<Buffer>>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param operator Whose every request is, whatever its headers say.
+ * @example await (await openOperatorDoor(gate, OPERATOR)).request('GET', `/v1/projects/${id}/agents`);
+ */
+export async function openOperatorDoor(gate: GateParts, operator: OperatorCaller): Promise<OperatorDoor> {
+  const logger = createLogger('silent');
+  const limits = new Limits(0, millisecondsOf(gate.clock));
+  const tables = { a: surfaceB.errors, b: surfaceB.errors };
+  const failures = new Map<unknown, unknown>();
+  const app = Fastify(optionsOfRoutes(gate));
+  takeSharedSteps(app, { gate, limits, usage: { note: () => {} }, operator });
+  handleErrors(app, { tables, limits, logger, refusals: new Refusals(gate) });
+  app.addHook('onError', async ({ id }, _reply, error) => {
+    failures.set(id, error);
+  });
+  const tails = new SealedTails(gate, (error) => logger.error({ err: error }, 'the log could not be read'));
+  app.addHook('onClose', () => tails.close());
+  const tools = { gate, once: new AnswerOnce(gate, tables), logger, tails, metrics: null };
+  await app.register(async (scope) => surfaceB.routes(scope as GateApp, tools), { prefix: surfaceB.prefix });
+  await app.ready();
+
+  async function inject(method: string, path: string, { query, body, headers }: OperatorRequest) {
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: JSON.parse(JSON.stringify(headers ?? {})),
+      query: JSON.parse(JSON.stringify(query ?? {})),
+      ...(body === undefined ? {} : { payload: body }),
+      payloadAsStream: true,
+    });
+    if (answer.statusCode >= 400) {
+      const noRoute = new Error(`${method} ${path} was answered with ${answer.statusCode}.`);
+      throw toFailure(failures.get(answer.headers['x-request-id']) ?? noRoute);
+    }
+    return answer;
+  }
+  return {
+    async request<T>(method: string, path: string, asked: OperatorRequest = {}): Promise<T> {
+      const chunks: Buffer[] = [];
+      for await (const chunk of (await inject(method, path, asked)).stream()) chunks.push(chunk);
+      return (chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString())) as T;
+    },
+    read: async (path, asked = {}) => (await inject('GET', path, asked)).stream(),
+    close: () => app.close(),
+  };
+}
+
+/** The operator is told why: of what nobody foresaw, a client elsewhere reads only that it happened. */
+function toFailure(error: unknown): unknown {
+  const told = toGateError(error);
+  return told.code === 'internal_error' ? error : told;
+}
