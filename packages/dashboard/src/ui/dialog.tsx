@@ -1,5 +1,9 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import { type QueryKey, renew } from '../api/query-client.ts';
+import { useSubmit } from '../api/use-submit.ts';
+import { toast } from './announce.tsx';
 import { Button, type ButtonTone, IconButton } from './button.tsx';
+import { ErrorPanel } from './notice.tsx';
 import { TextField } from './text-field.tsx';
 
 /**
@@ -89,42 +93,39 @@ function OpenDialog({
   );
 }
 
-/** A dialog that is one form: what is filled in, Cancel, and the button that does it. */
+/** A dialog that is one form: what is filled in, what is wrong with it, Cancel, and the button that does it. */
 export function FormDialog({
-  open = true,
   title,
   width = 'normal',
   submitLabel,
   tone = 'primary',
   size = 'm',
-  busy = false,
+  form: { submit, busy = false, problem },
   disabled = false,
-  onSubmit,
   onClose,
   children,
 }: {
-  open?: boolean;
   title: string;
   width?: 'normal' | 'wide';
   /** The verb: "Make the key", never "OK". */
   submitLabel: string;
   tone?: ButtonTone;
   size?: 'm' | 'l';
-  busy?: boolean;
+  /** As `useSubmit` and `useForm` give it. */
+  form: { submit: () => unknown; busy?: boolean; problem?: unknown };
   /** There is nothing to do yet. */
   disabled?: boolean;
-  onSubmit: () => void;
   /** Escape, the cross, a press beside it, and Cancel. */
   onClose: () => void;
   children: ReactNode;
 }) {
   return (
     <Dialog
-      open={open}
+      open
       title={title}
       width={width}
       onClose={onClose}
-      onSubmit={onSubmit}
+      onSubmit={() => void submit()}
       actions={
         <>
           <Button size={size} onClick={onClose}>
@@ -136,67 +137,59 @@ export function FormDialog({
         </>
       }
     >
+      <ErrorPanel error={problem} />
       {children}
     </Dialog>
   );
 }
 
-/** Asks before something that cannot be taken back. With `typeToConfirm`, that word has to be typed first. */
+/**
+ * Asks before something that cannot be taken back, does it, says so, and reads anew what it touched. With
+ * `typeToConfirm`, that word has to be typed first.
+ */
 export function ConfirmDialog({
-  open,
   title,
-  children,
   confirmLabel,
   tone = 'danger',
-  busy = false,
   typeToConfirm,
-  onConfirm,
-  onCancel,
+  change,
+  done,
+  touched,
+  onClose,
+  children,
 }: {
-  open: boolean;
   title: string;
-  /** What will happen, and what stays. */
-  children: ReactNode;
   /** The verb: "Revoke key", never "OK". */
   confirmLabel: string;
   tone?: ButtonTone;
-  busy?: boolean;
   typeToConfirm?: string;
-  onConfirm: () => void;
-  onCancel: () => void;
+  change: () => unknown;
+  /** What is said afterwards. */
+  done?: string;
+  touched?: QueryKey;
+  onClose: () => void;
+  /** What will happen, and what stays. */
+  children: ReactNode;
 }) {
   const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState('');
-  const close = () => {
-    setTyped('');
-    setProblem('');
-    onCancel();
-  };
-  const confirm = () => {
-    if (typeToConfirm !== undefined && typed.trim() !== typeToConfirm) {
-      setProblem(`Type “${typeToConfirm}” to go on.`);
-      return;
-    }
-    setTyped('');
-    setProblem('');
-    onConfirm();
-  };
+  const [isMistyped, setMistyped] = useState(false);
+  const changing = useSubmit(async () => {
+    const isTyped = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+    setMistyped(!isTyped);
+    if (!isTyped) return;
+    await change();
+    if (done !== undefined) toast(done);
+    onClose();
+    if (touched) await renew(touched);
+  });
   return (
-    <FormDialog
-      open={open}
-      title={title}
-      submitLabel={confirmLabel}
-      tone={tone}
-      busy={busy}
-      onSubmit={confirm}
-      onClose={close}
-    >
+    <FormDialog title={title} submitLabel={confirmLabel} tone={tone} form={changing} onClose={onClose}>
       {children}
       {typeToConfirm !== undefined && (
         <TextField
           label={`Type “${typeToConfirm}” to go on`}
           value={typed}
-          error={problem}
+          error={isMistyped ? `Type “${typeToConfirm}” to go on.` : undefined}
           autoComplete="off"
           onChange={(event) => setTyped(event.target.value)}
         />

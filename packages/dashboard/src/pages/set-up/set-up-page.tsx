@@ -4,14 +4,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Static } from 'typebox';
-import { fieldError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
+import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
 import { useLinkPreview } from '../../app-shell/use-link-preview.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
@@ -65,32 +66,24 @@ function SetUpForm({
   givenEmail: string;
   onDone: () => Promise<void>;
 }) {
-  const [email, setEmail] = useState(givenEmail);
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const { submit, busy, error } = useSubmit(async () => {
+  const first = { email: givenEmail, name: '', password: '' };
+  const form = useForm(first, async ({ email, name, password }) => {
     if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
     if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
     if (password === '') throw fieldProblem('password', 'Choose a password.');
-    await api.post(
-      '/console/set-up',
-      { token, email: email.trim(), name: name.trim(), password },
-      { staysOnUnauthorized: true },
-    );
+    const body = { token, email: email.trim(), name: name.trim(), password };
+    await api.post('/console/set-up', body, { staysOnUnauthorized: true });
     await onDone();
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <ErrorPanel error={exceptFields(error, 'email', 'name', 'password')} />
+    <EntryForm form={form} submitLabel="Continue">
       <TextField
         label="Your name"
         name="name"
         autoComplete="name"
         autoFocus
         required
-        value={name}
-        error={fieldError(error, 'name')}
-        onChange={(event) => setName(event.target.value)}
+        {...form.field('name')}
       />
       <TextField
         label="E-mail address"
@@ -101,15 +94,10 @@ function SetUpForm({
         autoComplete="username"
         autoCapitalize="none"
         required
-        value={email}
-        error={fieldError(error, 'email')}
-        onChange={(event) => setEmail(event.target.value)}
+        {...form.field('email')}
       />
-      <NewPasswordField value={password} error={fieldError(error, 'password')} onChange={setPassword} />
-      <Button type="submit" tone="primary" size="l" full busy={busy}>
-        Continue
-      </Button>
-    </form>
+      <NewPasswordField {...form.field('password')} />
+    </EntryForm>
   );
 }
 

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -18,18 +19,15 @@ export function SecondFactorForm({
   onSignedIn: () => Promise<void>;
   onStartOver: () => void;
 }) {
-  const [code, setCode] = useState('');
   const [isRecovery, setRecovery] = useState(!methods.includes('totp'));
-
-  const { submit, busy, error, setError } = useSubmit(async () => {
+  const form = useForm({ code: '' }, async ({ code }) => {
     if (code.trim() === '') throw fieldProblem('code', 'Type the code.');
-    await api.post(
-      '/console/sign-in/second-factor',
-      { ticket, code: code.trim() },
-      { staysOnUnauthorized: true },
-    );
+    const body = { ticket, code: code.trim() };
+    await api.post('/console/sign-in/second-factor', body, { staysOnUnauthorized: true });
     await onSignedIn();
   });
+  const { error, busy, problem, set, setError } = form;
+  const field = form.field('code');
 
   // The ticket of the first step is good for five minutes and a few tries.
   if (isRefusal(error, 'unauthorized')) {
@@ -48,8 +46,8 @@ export function SecondFactorForm({
       : 'This code is wrong. Each code holds for half a minute and works once; wait for the next.'
     : undefined;
   return (
-    <form onSubmit={submit} noValidate>
-      <ErrorPanel error={wrongCode ? null : exceptFields(error, 'code')} />
+    <form onSubmit={form.submit} noValidate>
+      <ErrorPanel error={wrongCode ? null : problem} />
       {isRecovery ? (
         <TextField
           key="recovery"
@@ -60,9 +58,8 @@ export function SecondFactorForm({
           autoCapitalize="none"
           autoFocus
           className="code"
-          value={code}
-          error={fieldError(error, 'code') ?? wrongCode}
-          onChange={(event) => setCode(event.target.value)}
+          {...field}
+          error={field.error ?? wrongCode}
         />
       ) : (
         <TextField
@@ -74,9 +71,8 @@ export function SecondFactorForm({
           autoFocus
           maxLength={8}
           className="one-time-code"
-          value={code}
-          error={fieldError(error, 'code') ?? wrongCode}
-          onChange={(event) => setCode(event.target.value)}
+          {...field}
+          error={field.error ?? wrongCode}
         />
       )}
       <Button type="submit" tone="primary" size="l" full busy={busy}>
@@ -89,7 +85,7 @@ export function SecondFactorForm({
             size="s"
             onClick={() => {
               setRecovery(!isRecovery);
-              setCode('');
+              set({ code: '' });
               setError(null);
             }}
           >

@@ -1,7 +1,6 @@
 import type { ChatHookAnswer, ChatHookView } from '@permitry/protocol/schemas';
-import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api } from '../../../api/client.ts';
+import { reading } from '../../../api/reading.ts';
 
 export type Hook = Static<typeof ChatHookView>;
 export type HookAnswer = Static<typeof ChatHookAnswer>;
@@ -10,9 +9,5 @@ export function chatHookPath(projectId: string, rest = ''): string {
   return `/console/projects/${encodeURIComponent(projectId)}/chat-hook${rest}`;
 }
 
-export function chatHookQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['projects', projectId, 'chat-hook'],
-    queryFn: ({ signal }) => api.get<HookAnswer>(chatHookPath(projectId), { signal }),
-  });
-}
+export const chatHookQuery = (projectId: string) =>
+  reading<HookAnswer>(['projects', projectId, 'chat-hook'], chatHookPath(projectId));

@@ -44,18 +44,16 @@ export function StateBar({
           </Button>
         </span>
       )}
-      <ConfirmDialog
-        open={isDiscarding}
-        title="Discard your draft?"
-        confirmLabel="Discard it"
-        onCancel={() => setDiscarding(false)}
-        onConfirm={() => {
-          setDiscarding(false);
-          onDiscard();
-        }}
-      >
-        <p>What you wrote is gone then. The policy in force stays as it is.</p>
-      </ConfirmDialog>
+      {isDiscarding && (
+        <ConfirmDialog
+          title="Discard your draft?"
+          confirmLabel="Discard it"
+          change={onDiscard}
+          onClose={() => setDiscarding(false)}
+        >
+          <p>What you wrote is gone then. The policy in force stays as it is.</p>
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

@@ -38,8 +38,3 @@ export type Retention = Static<typeof RetentionSchema>;
 export type AuditEntry = Static<typeof AuditRecordSchema>;
 export type AuditVerdict = Static<typeof AuditVerificationSchema>;
 export type Overview = Static<typeof ProjectOverview>;
-
-export interface PageOf<T> {
-  data: T[];
-  next_cursor: string | null;
-}

@@ -43,9 +43,9 @@ export function RuleDialog({
     <FormDialog
       width="wide"
       title={rule.name === '' ? 'A new rule' : `The rule ${rule.name}`}
-      onClose={onClose}
-      onSubmit={finish}
       submitLabel="Put it in the draft"
+      form={{ submit: finish }}
+      onClose={onClose}
     >
       <div className="policy-form">
         <div className="policy-form-read" aria-live="polite">

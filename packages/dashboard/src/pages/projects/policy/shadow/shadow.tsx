@@ -1,7 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../../../api/client.ts';
+import { renew } from '../../../../api/query-client.ts';
+import { useSubmit } from '../../../../api/use-submit.ts';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { toast } from '../../../../ui/announce.tsx';
 import { Badge } from '../../../../ui/badge.tsx';
@@ -12,7 +14,7 @@ import { EmptyState } from '../../../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
-import { projectPath } from '../../project-frame/queries.ts';
+import { useProject, useProjectId } from '../../project-frame/queries.ts';
 import { EFFECT_WORDS } from '../editor/effect-badge.tsx';
 import { divergencesQuery, policyKey, shadowQuery } from '../policy-queries.ts';
 import { Difference } from '../review/difference.tsx';
@@ -20,29 +22,27 @@ import type { Policy, ShadowDivergences, ShadowPolicy } from '../wire.ts';
 
 /** A policy that is asked beside the one in force and never acted on. */
 export function Shadow({
-  projectId,
   inForce,
   draft,
   mayChange,
   onPromote,
 }: {
-  projectId: string;
   inForce: Policy;
   /** What is being written; undefined unless it could be put in force. */
   draft: Policy['policy'] | undefined;
   mayChange: boolean;
   onPromote: (shadow: ShadowPolicy) => void;
 }) {
-  const { data: shadow, error } = useQuery(shadowQuery(projectId));
-  const start = useStart(projectId);
+  const { data: shadow, error } = useQuery(shadowQuery(useProjectId()));
+  const start = useStart(draft);
   if (error) return <ErrorPanel error={error} />;
   if (shadow === undefined) return <Skeleton />;
   const startButton = mayChange && (
     <Button
-      busy={start.isPending}
+      busy={start.busy}
       disabled={!draft}
       title={draft ? undefined : 'Write a draft without problems first'}
-      onClick={() => draft && start.mutate(draft)}
+      onClick={start.submit}
     >
       {shadow ? 'Shadow the draft instead' : 'Shadow the draft'}
     </Button>
@@ -72,7 +72,7 @@ export function Shadow({
               <Button tone="primary" onClick={() => onPromote(shadow)}>
                 Review it, to put it in force
               </Button>
-              <StopShadow projectId={projectId} shadow={shadow} />
+              <StopShadow shadow={shadow} />
             </>
           )
         }
@@ -88,53 +88,47 @@ export function Shadow({
           <Difference before={inForce.policy} after={shadow.policy} />
         </details>
       </Card>
-      <Divergences projectId={projectId} />
+      <Divergences />
     </div>
   );
 }
 
-function useStart(projectId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (document: Policy['policy']) => api.put(projectPath(projectId, '/policies/shadow'), document),
-    onSuccess() {
-      toast('The draft runs in the shadow from the next request on.', 'good');
-      return queryClient.invalidateQueries({ queryKey: policyKey(projectId) });
-    },
+function useStart(draft: Policy['policy'] | undefined) {
+  const { projectId, path } = useProject();
+  return useSubmit(async () => {
+    if (!draft) return;
+    await api.put(path('/policies/shadow'), draft);
+    toast('The draft runs in the shadow from the next request on.', 'good');
+    await renew(policyKey(projectId));
   });
 }
 
-function StopShadow({ projectId, shadow }: { projectId: string; shadow: ShadowPolicy }) {
-  const queryClient = useQueryClient();
+function StopShadow({ shadow }: { shadow: ShadowPolicy }) {
+  const { projectId, path } = useProject();
   const [isAsked, setAsked] = useState(false);
-  const stop = useMutation({
-    mutationFn: () =>
-      api.delete(projectPath(projectId, '/policies/shadow'), { headers: { 'if-match': `"${shadow.hash}"` } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: policyKey(projectId) }),
-    onSettled: () => setAsked(false),
-  });
+  const headers = { 'if-match': `"${shadow.hash}"` };
   return (
     <>
       <Button tone="deny" onClick={() => setAsked(true)}>
         Stop it
       </Button>
-      <ErrorPanel error={stop.error} />
-      <ConfirmDialog
-        open={isAsked}
-        title="Stop the shadow?"
-        confirmLabel="Stop the shadow"
-        busy={stop.isPending}
-        onConfirm={() => stop.mutate()}
-        onCancel={() => setAsked(false)}
-      >
-        <p>What it has found so far is forgotten. The policy in force stays as it is.</p>
-      </ConfirmDialog>
+      {isAsked && (
+        <ConfirmDialog
+          title="Stop the shadow?"
+          confirmLabel="Stop the shadow"
+          change={() => api.delete(path('/policies/shadow'), { headers })}
+          touched={policyKey(projectId)}
+          onClose={() => setAsked(false)}
+        >
+          <p>What it has found so far is forgotten. The policy in force stays as it is.</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }
 
-function Divergences({ projectId }: { projectId: string }) {
-  const { data, error } = useQuery(divergencesQuery(projectId));
+function Divergences() {
+  const { data, error } = useQuery(divergencesQuery(useProjectId()));
   if (!data) return error ? <ErrorPanel error={error} /> : <Skeleton />;
   const { groups, failures, data: newest } = data;
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { RISK_TIERS } from '../../../../ui/risk-choices.ts';
 import { Select } from '../../../../ui/select.tsx';
 import { TextArea, TextField } from '../../../../ui/text-field.tsx';
-import { agentsQuery } from '../../project-frame/queries.ts';
+import { agentsQuery, useProjectId } from '../../project-frame/queries.ts';
 import type { SampleForm } from './sample.ts';
 
 const KINDS = ['', 'ai_agent', 'service', 'ci', 'script', 'human', 'other'].map(asOption);
@@ -15,17 +15,15 @@ function asOption(value: string) {
 
 /** A made-up request to fill in. */
 export function SampleFields({
-  projectId,
   form,
   onChange,
   problemOf,
 }: {
-  projectId: string;
   form: SampleForm;
   onChange: (changes: Partial<SampleForm>) => void;
   problemOf: (field: string) => string | undefined;
 }) {
-  const { data: agents } = useQuery(agentsQuery(projectId));
+  const { data: agents } = useQuery(agentsQuery(useProjectId()));
   const options = (agents?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
