@@ -1,17 +1,16 @@
 /** A person's own account: how they sign in, and from where. */
-import type { AccountSchema, SessionList } from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
 import { renew } from './query-client.ts';
 import { reading } from './reading.ts';
+import type { Wire } from './wire.ts';
 
-export type Account = Static<typeof AccountSchema>;
+export type Account = Wire<'AccountSchema'>;
 export type Passkey = Account['passkeys'][number];
 export type DeviceKey = Account['device_keys'][number];
-export type OwnSession = Static<typeof SessionList>['data'][number];
+export type OwnSession = Wire<'SessionList'>['data'][number];
 
 export const accountQuery = reading<Account>(['account'], '/console/account');
 
-export const sessionsQuery = reading<Static<typeof SessionList>>(
+export const sessionsQuery = reading<Wire<'SessionList'>>(
   ['account', 'sessions'],
   '/console/account/sessions',
 );

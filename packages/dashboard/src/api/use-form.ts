@@ -2,17 +2,33 @@ import { useRef, useState } from 'react';
 import { fieldError } from './api-error.ts';
 import { exceptFields, type Submit, useSubmit } from './use-submit.ts';
 
+/** What a field of a text takes: its value, what is wrong with it, and what is typed, as `clean` leaves it. */
+type FieldOf<Draft> = <Name extends keyof Draft & string>(
+  name: Name,
+  clean?: (text: string) => string,
+) => {
+  value: Draft[Name];
+  error: string | undefined;
+  onChange: (event: { target: { value: string } }) => void;
+};
+
 export interface Form<Draft, Answer = unknown> extends Submit<Answer> {
   draft: Draft;
   set: (part: Partial<Draft>) => void;
-  /** What a field of a text takes: its value, what is wrong with it, and what is typed. */
-  field: <Name extends keyof Draft & string>(
-    name: Name,
-  ) => {
-    value: Draft[Name];
-    error: string | undefined;
-    onChange: (event: { target: { value: string } }) => void;
-  };
+  field: FieldOf<Draft>;
+}
+
+/** For a draft that is held elsewhere. */
+export function fieldsOf<Draft>(
+  draft: Draft,
+  set: (part: Partial<Draft>) => void,
+  errorOf: (name: string) => string | undefined = () => undefined,
+): FieldOf<Draft> {
+  return (name, clean = (text) => text) => ({
+    value: draft[name],
+    error: errorOf(name),
+    onChange: ({ target }) => set({ [name]: clean(target.value) } as Partial<Draft>),
+  });
 }
 
 /** What is filled in and then sent; its members have the names by which the gate tells what is wrong with them. */
@@ -32,13 +48,9 @@ export function useForm<Draft extends object, Answer>(
     problem: exceptFields(sending.error, ...shown),
     draft,
     set,
-    field(name) {
+    field: fieldsOf(draft, set, (name) => {
       fields.current.push(name);
-      return {
-        value: draft[name],
-        error: fieldError(sending.error, name),
-        onChange: ({ target }) => set({ [name]: target.value } as Partial<Draft>),
-      };
-    },
+      return fieldError(sending.error, name);
+    }),
   };
 }

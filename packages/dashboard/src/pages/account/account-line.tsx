@@ -5,7 +5,7 @@ import { useForm } from '../../api/use-form.ts';
 import { fieldProblem } from '../../api/use-submit.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';

@@ -3,7 +3,7 @@ import { accountQuery, type DeviceKey } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { Hash } from '../../ui/hash.tsx';
 import { AccountLine, LineButton, NameDialog, SinceAndLast } from './account-line.tsx';
 

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem } from '../../api/use-submit.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { QrCode } from './qr-code.tsx';
 

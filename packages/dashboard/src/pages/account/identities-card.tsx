@@ -3,7 +3,7 @@ import { type Account, accountQuery } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { AccountLine, LineButton } from './account-line.tsx';
 
 type Identity = Account['identities'][number];

@@ -6,7 +6,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { AccountLine, LineButton, NameDialog, SinceAndLast } from './account-line.tsx';
 

@@ -5,7 +5,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { DateTime } from '../../ui/time.tsx';
 import { EnrolDialog, type TotpSecret } from './enrol-dialog.tsx';

@@ -9,7 +9,7 @@ import { toast } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';

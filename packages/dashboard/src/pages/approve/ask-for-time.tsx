@@ -2,7 +2,7 @@ import { api } from '../../api/client.ts';
 import { useForm } from '../../api/use-form.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { CommentField } from '../../decide/comment-field.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 /** The approver's message to the requester. */
 export function AskForTime({

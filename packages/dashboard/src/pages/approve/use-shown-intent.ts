@@ -1,8 +1,9 @@
 /** The intent as the gate has it now: read once, and again whenever anything may have happened to it. */
-import { onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { useOnline } from '../../api/use-online.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { readWholeIntent, wholeIntentKey } from '../../decide/review.ts';
 import { streamBegun, useLive, useLiveState } from '../../live/live.ts';
@@ -34,10 +35,7 @@ export function useShownIntent(id: string): ShownIntentState {
     onReset: readAgain,
   });
   const isStreaming = useLiveState().is === 'live';
-  const isOnline = useSyncExternalStore(
-    (listener) => onlineManager.subscribe(listener),
-    () => onlineManager.isOnline(),
-  );
+  const isOnline = useOnline();
   const {
     data,
     error: latest,

@@ -1,7 +1,5 @@
 /** Where a person makes a program theirs: compares its code, reads what it asks for, and says yes or no. */
-import type { PairingPreview } from '@permitry/protocol/schemas';
 import { useState } from 'react';
-import type { Static } from 'typebox';
 import { isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { useForm } from '../../api/use-form.ts';
@@ -14,10 +12,11 @@ import { Page } from '../../ui/page.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { PairingQuestion } from './pairing-question.tsx';
 import './connect.css';
+import type { Wire } from '../../api/wire.ts';
 
 type Step =
   | { kind: 'code' }
-  | { kind: 'question'; pairing: Static<typeof PairingPreview> }
+  | { kind: 'question'; pairing: Wire<'PairingPreview'> }
   | { kind: 'answered'; status: 'approved' | 'denied'; isKey: boolean };
 
 export default function ConnectPage() {
@@ -50,13 +49,13 @@ function toTitle({ status, isKey }: Extract<Step, { kind: 'answered' }>): string
 }
 
 /** The code may have come in the link: it is looked up only once the person has compared it. */
-function CodeForm({ onFound }: { onFound: (pairing: Static<typeof PairingPreview>) => void }) {
+function CodeForm({ onFound }: { onFound: (pairing: Wire<'PairingPreview'>) => void }) {
   const given = useLinkToken();
   const form = useForm({ user_code: given }, async (draft) => {
     if (draft.user_code.trim() === '') {
       throw fieldProblem('user_code', 'Type the code that your terminal shows.');
     }
-    onFound(await api.post<Static<typeof PairingPreview>>('/console/pairings/look', draft));
+    onFound(await api.post<Wire<'PairingPreview'>>('/console/pairings/look', draft));
   });
   const isUnknown = isRefusal(form.error, 'not_found');
   const field = form.field('user_code');

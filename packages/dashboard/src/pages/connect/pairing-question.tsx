@@ -1,11 +1,10 @@
-import type { AnsweredPairing, PairingPreview } from '@permitry/protocol/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Static } from 'typebox';
 import { accountQuery } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { useSubmit } from '../../api/use-submit.ts';
+import type { Wire } from '../../api/wire.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -15,7 +14,7 @@ import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { NothingToConfirmWith } from './nothing-to-confirm-with.tsx';
 
-type Pairing = Static<typeof PairingPreview>;
+type Pairing = Wire<'PairingPreview'>;
 type Decision = 'approve' | 'deny';
 
 /** What the program asks for, in its own name and in ours, and the two answers. */
@@ -33,7 +32,7 @@ export function PairingQuestion({
   const send = async (answer: Decision): Promise<void> => {
     setDecision(answer);
     const { id, user_code } = pairing;
-    const { status } = await api.post<Static<typeof AnsweredPairing>>('/console/pairings/confirm', {
+    const { status } = await api.post<Wire<'AnsweredPairing'>>('/console/pairings/confirm', {
       id,
       user_code,
       decision: answer,

@@ -1,9 +1,7 @@
 /** What was decided, or ran out: all of it, to the very first. */
-import type { HistoryPage as PageSchema } from '@permitry/protocol/schemas';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { Static } from 'typebox';
 import { readingPages } from '../../api/reading.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { useKeepsScrollPosition } from '../../app-shell/left-lists.ts';
@@ -24,6 +22,7 @@ import { isFiltered, withFilter } from '../inbox/inbox-filters.ts';
 import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
 import { dayAfter, HistoryFilters, readHistoryFilters } from './history-filters.tsx';
 import './history.css';
+import type { Wire } from '../../api/wire.ts';
 
 export default function HistoryPage() {
   const [params, setParams] = useSearchParams();
@@ -32,7 +31,7 @@ export default function HistoryPage() {
   const queryClient = useQueryClient();
   const [isOld, setOld] = useState(false);
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(
-    readingPages<Static<typeof PageSchema>>(queryKey, '/console/history', {
+    readingPages<Wire<'HistoryPage'>>(queryKey, '/console/history', {
       ...filters,
       to: dayAfter(filters.to),
       limit: 50,

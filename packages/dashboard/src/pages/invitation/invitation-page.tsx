@@ -1,13 +1,12 @@
 /** An invitation into a project: joined with one press by people known here, with a name and a password by others. */
-import type { InvitationPreview } from '@permitry/protocol/schemas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { Static } from 'typebox';
 import { api } from '../../api/client.ts';
 import { type Role, sessionQuery, useSession } from '../../api/session.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import type { Wire } from '../../api/wire.ts';
 import { useSignOut } from '../../app-shell/account-menu.tsx';
 import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
@@ -34,7 +33,7 @@ export default function InvitationPage() {
   const client = useQueryClient();
   const session = useSession();
   const [isNew, setNew] = useState(false);
-  const { token, preview, isDead } = useLinkPreview<Static<typeof InvitationPreview>>('invitations', isNew);
+  const { token, preview, isDead } = useLinkPreview<Wire<'InvitationPreview'>>('invitations', isNew);
 
   if (isNew) return <OfferPasskey />;
   if (isDead) {

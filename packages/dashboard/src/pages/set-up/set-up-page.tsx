@@ -1,13 +1,12 @@
 /** The first person of a new gate: by the one-time link from the terminal to a password, a passkey, and the inbox. */
-import type { SetUpPreview } from '@permitry/protocol/schemas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { Static } from 'typebox';
 import { api } from '../../api/client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem } from '../../api/use-submit.ts';
+import type { Wire } from '../../api/wire.ts';
 import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
@@ -24,7 +23,7 @@ export default function SetUpPage() {
   const client = useQueryClient();
   const session = useSession();
   const [isDone, setDone] = useState(false);
-  const { token, preview, isDead } = useLinkPreview<Static<typeof SetUpPreview>>('set-up', isDone);
+  const { token, preview, isDead } = useLinkPreview<Wire<'SetUpPreview'>>('set-up', isDone);
 
   if (isDone) return <OfferPasskey />;
   if (isDead) {

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { isRefusal } from '../../api/api-error.ts';
+import { fieldError, isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { useForm } from '../../api/use-form.ts';
-import { fieldProblem } from '../../api/use-submit.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -19,15 +18,18 @@ export function SecondFactorForm({
   onSignedIn: () => Promise<void>;
   onStartOver: () => void;
 }) {
+  const [code, setCode] = useState('');
   const [isRecovery, setRecovery] = useState(!methods.includes('totp'));
-  const form = useForm({ code: '' }, async ({ code }) => {
+
+  const { submit, busy, error, setError } = useSubmit(async () => {
     if (code.trim() === '') throw fieldProblem('code', 'Type the code.');
-    const body = { ticket, code: code.trim() };
-    await api.post('/console/sign-in/second-factor', body, { staysOnUnauthorized: true });
+    await api.post(
+      '/console/sign-in/second-factor',
+      { ticket, code: code.trim() },
+      { staysOnUnauthorized: true },
+    );
     await onSignedIn();
   });
-  const { error, busy, problem, set, setError } = form;
-  const field = form.field('code');
 
   // The ticket of the first step is good for five minutes and a few tries.
   if (isRefusal(error, 'unauthorized')) {
@@ -46,8 +48,8 @@ export function SecondFactorForm({
       : 'This code is wrong. Each code holds for half a minute and works once; wait for the next.'
     : undefined;
   return (
-    <form onSubmit={form.submit} noValidate>
-      <ErrorPanel error={wrongCode ? null : problem} />
+    <form onSubmit={submit} noValidate>
+      <ErrorPanel error={wrongCode ? null : exceptFields(error, 'code')} />
       {isRecovery ? (
         <TextField
           key="recovery"
@@ -58,8 +60,9 @@ export function SecondFactorForm({
           autoCapitalize="none"
           autoFocus
           className="code"
-          {...field}
-          error={field.error ?? wrongCode}
+          value={code}
+          error={fieldError(error, 'code') ?? wrongCode}
+          onChange={(event) => setCode(event.target.value)}
         />
       ) : (
         <TextField
@@ -71,8 +74,9 @@ export function SecondFactorForm({
           autoFocus
           maxLength={8}
           className="one-time-code"
-          {...field}
-          error={field.error ?? wrongCode}
+          value={code}
+          error={fieldError(error, 'code') ?? wrongCode}
+          onChange={(event) => setCode(event.target.value)}
         />
       )}
       <Button type="submit" tone="primary" size="l" full busy={busy}>
@@ -85,7 +89,7 @@ export function SecondFactorForm({
             size="s"
             onClick={() => {
               setRecovery(!isRecovery);
-              set({ code: '' });
+              setCode('');
               setError(null);
             }}
           >

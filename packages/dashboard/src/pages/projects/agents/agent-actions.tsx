@@ -5,7 +5,7 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { messageOf } from '../../../ui/notice.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';

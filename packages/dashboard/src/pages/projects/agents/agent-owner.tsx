@@ -5,7 +5,7 @@ import { renew } from '../../../api/query-client.ts';
 import { useSignedIn } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import { membersQuery, useProject, useProjectId } from '../project-frame/queries.ts';

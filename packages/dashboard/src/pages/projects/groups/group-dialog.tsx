@@ -3,7 +3,7 @@ import { api } from '../../../api/client.ts';
 import { renew } from '../../../api/query-client.ts';
 import { useForm } from '../../../api/use-form.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';

@@ -4,7 +4,7 @@ import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { Listing } from '../../../ui/listing.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';

@@ -5,7 +5,7 @@ import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { useNow } from '../../../ui/now.ts';
 import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';

@@ -5,7 +5,7 @@ import { type PageOf, reading } from '../../../api/reading.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Table } from '../../../ui/table.tsx';
 import type { OwnToken } from '../project-frame/wire.ts';

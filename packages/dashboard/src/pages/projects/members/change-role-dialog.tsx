@@ -4,7 +4,7 @@ import { reaches, sessionQuery, useSignedIn } from '../../../api/session.ts';
 import { useForm } from '../../../api/use-form.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Member } from '../project-frame/wire.ts';

@@ -8,7 +8,7 @@ import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { Table } from '../../../ui/table.tsx';

@@ -2,7 +2,7 @@ import { api } from '../../../api/client.ts';
 import { renew } from '../../../api/query-client.ts';
 import type { Role } from '../../../api/session.ts';
 import { useForm } from '../../../api/use-form.ts';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { SentInvitation } from '../project-frame/wire.ts';

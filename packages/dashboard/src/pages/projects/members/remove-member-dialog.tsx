@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { agentsQuery, groupsQuery, keysQuery, useProject } from '../project-frame/queries.ts';
 import type { Agent, Group, Key, Member } from '../project-frame/wire.ts';
 

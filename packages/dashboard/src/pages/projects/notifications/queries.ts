@@ -1,9 +1,8 @@
-import type { ChatHookAnswer, ChatHookView } from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
 import { reading } from '../../../api/reading.ts';
+import type { Wire } from '../../../api/wire.ts';
 
-export type Hook = Static<typeof ChatHookView>;
-export type HookAnswer = Static<typeof ChatHookAnswer>;
+export type Hook = Wire<'ChatHookView'>;
+export type HookAnswer = Wire<'ChatHookAnswer'>;
 
 export function chatHookPath(projectId: string, rest = ''): string {
   return `/console/projects/${encodeURIComponent(projectId)}/chat-hook${rest}`;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import type { DraftCheck } from './draft/use-check.ts';
 import type { Draft } from './draft/use-draft.ts';

@@ -6,7 +6,7 @@ import { queryClient, renew } from '../../../api/query-client.ts';
 import { sessionQuery, useSignedIn } from '../../../api/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { membersQuery, useProject } from '../project-frame/queries.ts';
 
 export function LeaveCard() {

@@ -1,19 +1,12 @@
-import type {
-  MockRecordListB,
-  ProtectedToolList,
-  UpstreamSchema,
-  UpstreamToolList,
-  UpstreamToolSchema,
-} from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
 import { type PageOf, reading, readingPages } from '../../../api/reading.ts';
+import type { Wire } from '../../../api/wire.ts';
 import { projectPath } from '../project-frame/queries.ts';
 
-export type Upstream = Static<typeof UpstreamSchema>;
-export type UpstreamTool = Static<typeof UpstreamToolSchema>;
-export type ProtectedTool = Static<typeof ProtectedToolList>['data'][number];
-type MockRecords = Static<typeof MockRecordListB>;
-type UpstreamTools = Static<typeof UpstreamToolList>;
+export type Upstream = Wire<'UpstreamSchema'>;
+export type UpstreamTool = Wire<'UpstreamToolSchema'>;
+export type ProtectedTool = Wire<'ProtectedToolList'>['data'][number];
+type MockRecords = Wire<'MockRecordListB'>;
+type UpstreamTools = Wire<'UpstreamToolList'>;
 
 /** Of the gate itself; they do nothing, and keep what they were asked for. */
 export const MOCK_CONNECTORS = ['mail', 'payments', 'database', 'deploy', 'files', 'iam'] as const;

@@ -3,7 +3,7 @@ import { renew } from '../../../api/query-client.ts';
 import { useForm } from '../../../api/use-form.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Hash } from '../../../ui/hash.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { RISK_TIERS } from '../../../ui/risk-choices.ts';

@@ -5,7 +5,7 @@ import { renew } from '../../../api/query-client.ts';
 import { type Form, useForm } from '../../../api/use-form.ts';
 import { exceptFields } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { RISK_TIERS } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { PasswordField, TextField } from '../../../ui/text-field.tsx';

@@ -2,7 +2,7 @@ import { api } from '../../../api/client.ts';
 import { renew } from '../../../api/query-client.ts';
 import { useForm } from '../../../api/use-form.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { type Webhook, webhookPath, webhooksKey } from './queries.ts';
 import { draftOf, toSettings, WebhookFields } from './webhook-form.tsx';

@@ -1,7 +1,7 @@
 import { api, newIdempotencyKey } from '../../../api/client.ts';
 import { renew } from '../../../api/query-client.ts';
 import { useForm } from '../../../api/use-form.ts';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { NewSecret } from './new-secret.tsx';
 import { type ShownWebhook, webhookPath, webhooksKey } from './queries.ts';

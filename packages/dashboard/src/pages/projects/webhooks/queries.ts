@@ -1,20 +1,13 @@
-import type {
-  WebhookDeliveryDetail,
-  WebhookDeliverySchema,
-  WebhookReplaySchema,
-  WebhookSchema,
-  WebhookWithSecret,
-} from '@permitry/protocol/schemas';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
 import { type PageOf, reading, readingPages } from '../../../api/reading.ts';
+import type { Wire } from '../../../api/wire.ts';
 import { projectPath } from '../project-frame/queries.ts';
 
-export type Webhook = Static<typeof WebhookSchema>;
-export type ShownWebhook = Static<typeof WebhookWithSecret>;
-export type Delivery = Static<typeof WebhookDeliverySchema>;
-export type DeliveryDetail = Static<typeof WebhookDeliveryDetail>;
-export type Replay = Static<typeof WebhookReplaySchema>;
+export type Webhook = Wire<'WebhookSchema'>;
+export type ShownWebhook = Wire<'WebhookWithSecret'>;
+export type Delivery = Wire<'WebhookDeliverySchema'>;
+export type DeliveryDetail = Wire<'WebhookDeliveryDetail'>;
+export type Replay = Wire<'WebhookReplaySchema'>;
 
 export function webhookPath(projectId: string, webhookId?: string, rest = ''): string {
   const one = webhookId === undefined ? '' : `/${encodeURIComponent(webhookId)}`;

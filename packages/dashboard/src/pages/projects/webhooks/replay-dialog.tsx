@@ -3,7 +3,7 @@ import { renew } from '../../../api/query-client.ts';
 import { serverOffsetMs } from '../../../api/server-time.ts';
 import { useForm } from '../../../api/use-form.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { type Replay, type Webhook, webhookPath, webhooksKey } from './queries.ts';

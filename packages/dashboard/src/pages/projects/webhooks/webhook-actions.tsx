@@ -5,7 +5,7 @@ import { renew } from '../../../api/query-client.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { type Delivery, type Webhook, webhookPath, webhooksKey } from './queries.ts';

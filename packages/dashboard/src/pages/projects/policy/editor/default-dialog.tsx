@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FormDialog } from '../../../../ui/dialog.tsx';
+import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
 import { explainDefault } from '../document/explain-rule.ts';
 import type { PolicyDocument } from '../document/policy-document.ts';

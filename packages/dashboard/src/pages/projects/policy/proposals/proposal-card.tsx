@@ -9,7 +9,7 @@ import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { toast } from '../../../../ui/announce.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
-import { FormDialog } from '../../../../ui/dialog.tsx';
+import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { useProject, useProjectId } from '../../project-frame/queries.ts';

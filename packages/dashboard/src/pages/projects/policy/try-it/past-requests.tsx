@@ -1,8 +1,7 @@
-import type { HistoryPage } from '@permitry/protocol/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Static } from 'typebox';
 import { reading } from '../../../../api/reading.ts';
+import type { Wire } from '../../../../api/wire.ts';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { StatusBadge } from '../../../../ui/badge.tsx';
 import { ErrorPanel } from '../../../../ui/notice.tsx';
@@ -18,7 +17,7 @@ export function PastRequests({ onChoose }: { onChoose: (intentId: string) => voi
   const [chosen, choose] = useState('');
   const key = ['projects', projectId, 'policy', 'past', q];
   const query = { project: projectId, q, limit: 20 };
-  const { data, error } = useQuery(reading<Static<typeof HistoryPage>>(key, '/console/history', query));
+  const { data, error } = useQuery(reading<Wire<'HistoryPage'>>(key, '/console/history', query));
   return (
     <div className="stack tight">
       <SearchField
