@@ -1,18 +1,20 @@
 /** What a browser keeps for these pages. It may keep nothing: then it is as if nothing had been kept. */
 
-export function recall(key: string, storage: () => Storage = () => localStorage): string | null {
+type Memory = 'localStorage' | 'sessionStorage';
+
+export function recall(key: string, memory: Memory = 'localStorage'): string | null {
   try {
-    return storage().getItem(key);
+    return window[memory].getItem(key);
   } catch {
     return null;
   }
 }
 
 /** Null: it is forgotten. */
-export function keep(key: string, value: string | null, storage: () => Storage = () => localStorage): void {
+export function keep(key: string, value: string | null, memory: Memory = 'localStorage'): void {
   try {
-    if (value === null) storage().removeItem(key);
-    else storage().setItem(key, value);
+    if (value === null) window[memory].removeItem(key);
+    else window[memory].setItem(key, value);
   } catch {
     // It holds for as long as the page.
   }

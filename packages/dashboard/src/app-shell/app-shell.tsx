@@ -93,7 +93,7 @@ function NavItem({
 }
 
 /** Loaded when it is opened: most visits need it seldom. */
-const ProjectSheet = later(async () => (await import('./project-sheet.tsx')).default);
+const ProjectSheet = later(() => import('./project-sheet.tsx'), 'default');
 
 /** On a phone: what an approver needs under the thumb; the project's pages in a sheet. */
 function BottomBar() {

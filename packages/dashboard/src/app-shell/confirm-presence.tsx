@@ -4,7 +4,7 @@ import { confirmPresence } from '../api/confirm-presence.ts';
 import { later } from '../ui/later.tsx';
 
 /** Loaded when it is needed: most visits need none. */
-const PresenceDialog = later(async () => (await import('./presence-dialog.tsx')).default);
+const PresenceDialog = later(() => import('./presence-dialog.tsx'), 'default');
 
 export interface Asked {
   methods: readonly string[];

@@ -13,7 +13,7 @@ import { isHeavy, sayConsequence, sayOrdinal, takesPasskey } from './sentences.t
 import { Warnings } from './warnings.tsx';
 
 // Loaded when it is asked for, so that the request is there sooner.
-const DecisionForm = later(async () => (await import('./decision-form.tsx')).DecisionForm);
+const DecisionForm = later(() => import('./decision-form.tsx'), 'DecisionForm');
 
 /** What is asked about; null: neither. */
 export type Step = 'approve' | 'deny' | null;

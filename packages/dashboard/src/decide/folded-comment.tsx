@@ -3,7 +3,7 @@ import { later } from '../ui/later.tsx';
 import type { CommentProps } from './comment-field.tsx';
 
 // Loaded when it is opened, so that the request is there sooner.
-const CommentField = later(async () => (await import('./comment-field.tsx')).CommentField);
+const CommentField = later(() => import('./comment-field.tsx'), 'CommentField');
 
 /** The comment of an approval; folded away, for few have one. */
 export function FoldedComment(props: CommentProps) {

@@ -10,8 +10,8 @@ import type { HashCheck } from './check-hashes.ts';
 import type { Review } from './review.ts';
 
 // Loaded when their tab is opened, so that the request is there sooner. What is still loading is not shown, so it counts as folded.
-const ExactText = later(async () => (await import('./exact-parameters.tsx')).ExactText, <Fold />);
-const Hashes = later(async () => (await import('./exact-parameters.tsx')).Hashes, <Fold />);
+const ExactText = later(() => import('./exact-parameters.tsx'), 'ExactText', <Fold />);
+const Hashes = later(() => import('./exact-parameters.tsx'), 'Hashes', <Fold />);
 
 /** The parameters: as a tree, as the exact text that was hashed, and the hashes, computed again by this page. */
 export function ShownParameters({ review }: { review: Review }) {

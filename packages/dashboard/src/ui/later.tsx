@@ -1,18 +1,21 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 
+type PropsOf<Part> = Part extends (props: infer Props) => ReactNode ? Props : never;
+
 /**
  * A part of a page that is loaded when it is first shown; until then `meanwhile` stands in its place.
  *
- * @example const AskAgain = later(async () => (await import('./ask-again.tsx')).AskAgain);
+ * @example const AskAgain = later(() => import('./ask-again.tsx'), 'AskAgain');
  */
-export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+export function later<Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
   meanwhile: ReactNode = null,
-): ComponentType<Props> {
-  const Part: ComponentType<Props> = lazy(async () => ({ default: await load() }));
+): (props: PropsOf<Module[Name]>) => ReactNode {
+  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<object> }));
   return (props) => (
     <Suspense fallback={meanwhile}>
-      <Part {...props} />
+      <Part {...(props as object)} />
     </Suspense>
   );
 }

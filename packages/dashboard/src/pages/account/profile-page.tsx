@@ -5,7 +5,7 @@ import { renew } from '../../api/query-client.ts';
 import { sessionQuery, useSignedIn } from '../../api/session.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem } from '../../api/use-submit.ts';
-import { useSignOut } from '../../app-shell/account-menu.tsx';
+import { signOut } from '../../app-shell/account-menu.tsx';
 import { ThemeChoice } from '../../app-shell/theme-choice.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { toast } from '../../ui/announce.tsx';
@@ -21,7 +21,6 @@ import { AccountTabs } from './account-tabs.tsx';
 
 export default function ProfilePage() {
   const { data, error, refetch } = useQuery(accountQuery);
-  const signOut = useSignOut();
   return (
     <Page title="Account" documentTitle="Profile" width="narrow">
       <AccountTabs />

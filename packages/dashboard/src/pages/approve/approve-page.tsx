@@ -26,11 +26,12 @@ import '../../decide/decide.css';
 import './approve.css';
 
 const LastTime = later(
-  async () => (await import('../../decide/last-time.tsx')).LastTime,
+  () => import('../../decide/last-time.tsx'),
+  'LastTime',
   <Skeleton lines={2} label="Reading the changes" />,
 );
 const NotYours = lazy(() => import('./not-yours.tsx').then((module) => ({ default: module.NotYours })));
-const ShortcutHelp = later(async () => (await import('../../ui/shortcut-help.tsx')).ShortcutHelp);
+const ShortcutHelp = later(() => import('../../ui/shortcut-help.tsx'), 'ShortcutHelp');
 
 const KEYS = [
   ['a', 'Approve (asks to confirm)'],

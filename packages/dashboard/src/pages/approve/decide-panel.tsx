@@ -19,7 +19,7 @@ import { MoreTime } from './more-time.tsx';
 import type { ShownIntentState } from './use-shown-intent.ts';
 
 // Loaded once a request has ended, so that one that is pending is there sooner.
-const Ended = later(async () => (await import('./ended.tsx')).Ended);
+const Ended = later(() => import('./ended.tsx'), 'Ended');
 
 interface PanelProps {
   review: Review;

@@ -7,8 +7,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 // Loaded when they are needed, so that the request is there sooner.
-const AskForTime = later(async () => (await import('./ask-for-time.tsx')).AskForTime);
-const AskAgain = later(async () => (await import('./ask-again.tsx')).AskAgain);
+const AskForTime = later(() => import('./ask-for-time.tsx'), 'AskForTime');
+const AskAgain = later(() => import('./ask-again.tsx'), 'AskAgain');
 
 /** An approver who cannot decide in time asks the requester for more; the requester answers by asking again. */
 export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () => Promise<unknown> }) {

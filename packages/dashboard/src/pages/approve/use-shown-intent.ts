@@ -1,7 +1,8 @@
 /** The intent as the gate has it now: read once, and again whenever anything may have happened to it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
+import { renew } from '../../api/query-client.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { useOnline } from '../../api/use-online.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
@@ -26,8 +27,7 @@ export interface ShownIntentState {
 }
 
 export function useShownIntent(id: string): ShownIntentState {
-  const client = useQueryClient();
-  const readAgain = () => void client.invalidateQueries({ queryKey: wholeIntentKey(id) });
+  const readAgain = () => void renew(wholeIntentKey(id));
   useLive({
     onChange: ({ intent_id: changed }) => {
       if (changed === null || changed === id) readAgain();

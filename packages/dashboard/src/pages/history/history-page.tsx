@@ -1,7 +1,8 @@
 /** What was decided, or ran out: all of it, to the very first. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { queryClient } from '../../api/query-client.ts';
 import { readingPages } from '../../api/reading.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { useKeepsScrollPosition } from '../../app-shell/left-lists.ts';
@@ -28,7 +29,6 @@ export default function HistoryPage() {
   const [params, setParams] = useSearchParams();
   const filters = readHistoryFilters(params);
   const queryKey = ['history', filters];
-  const queryClient = useQueryClient();
   const [isOld, setOld] = useState(false);
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(
     readingPages<Wire<'HistoryPage'>>(queryKey, '/console/history', {

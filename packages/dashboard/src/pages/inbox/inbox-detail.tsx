@@ -22,7 +22,8 @@ import { type InboxItem, sayEnd, sayOwnPage } from './inbox-item.ts';
 import { WhoDecides } from './who-decides.tsx';
 
 const LastTime = later(
-  async () => (await import('../../decide/last-time.tsx')).LastTime,
+  () => import('../../decide/last-time.tsx'),
+  'LastTime',
   <Skeleton lines={2} label="Reading the changes" />,
 );
 

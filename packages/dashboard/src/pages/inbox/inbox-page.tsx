@@ -33,18 +33,19 @@ const WIDE = '(min-width: 64rem)';
 // Loaded when they are needed, so that the list is there sooner.
 const loadDetail = () => import('./inbox-detail.tsx');
 const InboxDetail = later(
-  async () => (await loadDetail()).InboxDetail,
+  loadDetail,
+  'InboxDetail',
   <div className="inbox-detail card">
     <Skeleton lines={4} label="Reading the request" />
   </div>,
 );
 // Only a wide page shows it, and that at once: it comes while the list is read.
 if (matchMedia(WIDE).matches) void loadDetail();
-const BatchBar = later(async () => (await import('./batch-bar.tsx')).BatchBar);
-const DecideSheet = later(async () => (await import('./decide-sheet.tsx')).DecideSheet);
-const InboxEmpty = later(async () => (await import('./inbox-empty.tsx')).InboxEmpty);
-const InboxNoMatch = later(async () => (await import('./inbox-empty.tsx')).InboxNoMatch);
-const ShortcutHelp = later(async () => (await import('../../ui/shortcut-help.tsx')).ShortcutHelp);
+const BatchBar = later(() => import('./batch-bar.tsx'), 'BatchBar');
+const DecideSheet = later(() => import('./decide-sheet.tsx'), 'DecideSheet');
+const InboxEmpty = later(() => import('./inbox-empty.tsx'), 'InboxEmpty');
+const InboxNoMatch = later(() => import('./inbox-empty.tsx'), 'InboxNoMatch');
+const ShortcutHelp = later(() => import('../../ui/shortcut-help.tsx'), 'ShortcutHelp');
 
 const KEYS = [
   ['j', 'Next request'],

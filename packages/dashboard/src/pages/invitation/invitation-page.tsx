@@ -1,13 +1,13 @@
 /** An invitation into a project: joined with one press by people known here, with a name and a password by others. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../api/client.ts';
+import { queryClient, renew } from '../../api/query-client.ts';
 import { type Role, sessionQuery, useSession } from '../../api/session.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import type { Wire } from '../../api/wire.ts';
-import { useSignOut } from '../../app-shell/account-menu.tsx';
+import { signOut } from '../../app-shell/account-menu.tsx';
 import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
@@ -30,7 +30,6 @@ const ROLE_MEANS: Readonly<Record<Role, string>> = {
 
 export default function InvitationPage() {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const session = useSession();
   const [isNew, setNew] = useState(false);
   const { token, preview, isDead } = useLinkPreview<Wire<'InvitationPreview'>>('invitations', isNew);
@@ -59,9 +58,9 @@ export default function InvitationPage() {
   const invitation = preview.data;
   const { data: current } = session;
   const join = async (made: 'new' | 'known') => {
-    await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    await renew(sessionQuery.queryKey);
     if (made === 'known') {
-      client.clear();
+      queryClient.clear();
       void navigate('/inbox', { replace: true });
       return;
     }
@@ -123,7 +122,6 @@ function Join({
   signedInAs: string | null;
   onJoined: () => Promise<void>;
 }) {
-  const signOut = useSignOut();
   const { submit, busy, error } = useSubmit(async () => {
     await api.post('/console/invitations/accept', { token });
     await onJoined();

@@ -1,8 +1,8 @@
 /** The first person of a new gate: by the one-time link from the terminal to a password, a passkey, and the inbox. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../api/client.ts';
+import { renew } from '../../api/query-client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem } from '../../api/use-submit.ts';
@@ -20,7 +20,6 @@ import { Waiting } from '../../ui/waiting.tsx';
 
 export default function SetUpPage() {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const session = useSession();
   const [isDone, setDone] = useState(false);
   const { token, preview, isDead } = useLinkPreview<Wire<'SetUpPreview'>>('set-up', isDone);
@@ -49,7 +48,7 @@ export default function SetUpPage() {
           // The link is used up; a reload must not try it again.
           void navigate('/set-up', { replace: true });
           setDone(true);
-          await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+          await renew(sessionQuery.queryKey);
         }}
       />
     </EntryPage>

@@ -4,7 +4,7 @@ import { renew } from '../../../api/query-client.ts';
 import { useForm } from '../../../api/use-form.ts';
 import { fieldProblem } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { Choice } from '../../../ui/choice.tsx';
+import { Choice } from '../../../ui/checkbox.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Select } from '../../../ui/select.tsx';

@@ -4,7 +4,7 @@ import { queryClient, renew } from '../../../api/query-client.ts';
 import { type Mode, sessionQuery } from '../../../api/session.ts';
 import { useForm } from '../../../api/use-form.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { Choice } from '../../../ui/choice.tsx';
+import { Choice } from '../../../ui/checkbox.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { OwnProject } from '../project-frame/wire.ts';

@@ -1,5 +1,5 @@
 import { type Role, reaches } from '../../../api/session.ts';
-import { Choice } from '../../../ui/choice.tsx';
+import { Choice } from '../../../ui/checkbox.tsx';
 import { useProject } from '../project-frame/queries.ts';
 
 /** From the least to the most; each may do what those before it may. */

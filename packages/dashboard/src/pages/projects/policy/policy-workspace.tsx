@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { queryClient } from '../../../api/query-client.ts';
 import { useRole } from '../../../api/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -32,7 +33,6 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
   const mayChange = useRole(projectId).isAtLeast('admin');
   const check = useCheck(projectId, draft, mayChange);
   const { data: project } = useQuery(projectQuery(projectId));
-  const queryClient = useQueryClient();
   const [review, setReview] = useState<Review | null>(null);
   const [isConflict, setConflict] = useState(false);
 

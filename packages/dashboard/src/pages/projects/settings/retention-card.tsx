@@ -8,7 +8,7 @@ import { fieldProblem } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Choice } from '../../../ui/choice.tsx';
+import { Choice } from '../../../ui/checkbox.tsx';
 import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';

@@ -10,11 +10,9 @@ export interface KeptDraft {
 
 const keyOf = (projectId: string) => `permitry-policy-draft ${projectId}`;
 
-const ofThisTab = () => sessionStorage;
-
 export function readKept(projectId: string): KeptDraft | undefined {
   try {
-    const kept = JSON.parse(recall(keyOf(projectId), ofThisTab) ?? 'null') as KeptDraft | null;
+    const kept = JSON.parse(recall(keyOf(projectId), 'sessionStorage') ?? 'null') as KeptDraft | null;
     const isWhole =
       typeof kept?.text === 'string' &&
       typeof kept.original === 'string' &&
@@ -27,9 +25,9 @@ export function readKept(projectId: string): KeptDraft | undefined {
 }
 
 export function keepDraft(projectId: string, draft: KeptDraft): void {
-  keep(keyOf(projectId), JSON.stringify(draft), ofThisTab);
+  keep(keyOf(projectId), JSON.stringify(draft), 'sessionStorage');
 }
 
 export function forgetKept(projectId: string): void {
-  keep(keyOf(projectId), null, ofThisTab);
+  keep(keyOf(projectId), null, 'sessionStorage');
 }

@@ -18,7 +18,8 @@ import { NEW_RULE } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
 
 const CodeEditor = later(
-  async () => (await import('./code-editor.tsx')).default,
+  () => import('./code-editor.tsx'),
+  'default',
   <Waiting label="Loading the editor" />,
 );
 

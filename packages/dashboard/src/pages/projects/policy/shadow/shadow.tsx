@@ -18,6 +18,7 @@ import { useProject, useProjectId } from '../../project-frame/queries.ts';
 import { EFFECT_WORDS } from '../editor/effect-badge.tsx';
 import { divergencesQuery, policyKey, shadowQuery } from '../policy-queries.ts';
 import { Difference } from '../review/difference.tsx';
+import { By } from '../review/simulation-result.tsx';
 import type { Policy, ShadowDivergences, ShadowPolicy } from '../wire.ts';
 
 /** A policy that is asked beside the one in force and never acted on. */
@@ -174,18 +175,9 @@ function Said({ difference: { in_force: inForce, shadow, direction, terms } }: {
   return (
     <>
       <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{direction}</Badge>{' '}
-      {EFFECT_WORDS[inForce.effect]} <Rule name={inForce.rule} />, and in the shadow{' '}
+      {EFFECT_WORDS[inForce.effect]} <By rule={inForce.rule} />, and in the shadow{' '}
       {terms.length > 0 ? `on other terms (${terms.join(', ')})` : EFFECT_WORDS[shadow.effect]}{' '}
-      <Rule name={shadow.rule} />
+      <By rule={shadow.rule} />
     </>
-  );
-}
-
-function Rule({ name }: { name: string | null }) {
-  if (name === null) return <span className="soft">where no rule speaks</span>;
-  return (
-    <span className="soft">
-      by “<InertText text={name} />”
-    </span>
   );
 }
