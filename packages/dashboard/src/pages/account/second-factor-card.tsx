@@ -24,6 +24,8 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
   });
   const renewal = async () => {
     const made = await api.post<{ recovery_codes: string[] }>('/console/account/recovery-codes');
+    // Together: the one dialog gives the focus back before the other takes it.
+    setAsksFor(null);
     setCodes(made.recovery_codes);
   };
 
