@@ -60,6 +60,8 @@ export default defineConfig({
               test: /src[\\/](?:decide[\\/](?:agents-words|deciding|find-warnings|review|shown-parameters)|ui[\\/]when-near)\.tsx?$/,
               priority: 1,
             },
+            // Each is small, and each file more is a name more in the shell.
+            { name: 'lists', test: /src[\\/]ui[\\/](?:facts|listing|pager|table)\.tsx$/, priority: 1 },
           ],
         },
       },

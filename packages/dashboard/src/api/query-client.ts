@@ -1,5 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
+
+export type { QueryKey };
 
 const MOST_RETRIES = 2;
 
@@ -15,3 +17,8 @@ export const queryClient = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+/** Reads anew what was fetched under a key that begins so. */
+export function renew(queryKey: QueryKey): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey });
+}

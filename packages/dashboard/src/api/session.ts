@@ -1,11 +1,10 @@
 /** Who sits at this page. */
-import type { CurrentSession } from '@permitry/protocol/schemas';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { use } from 'react';
-import type { Static } from 'typebox';
 import { api } from './client.ts';
+import type { Wire } from './wire.ts';
 
-export type Session = Static<typeof CurrentSession>;
+export type Session = Wire<'CurrentSession'>;
 export type SignedIn = Extract<Session, { signed_in: true }>;
 export type Membership = SignedIn['memberships'][number];
 export type Role = Membership['role'];

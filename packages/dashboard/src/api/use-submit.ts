@@ -1,22 +1,27 @@
 import { type SyntheticEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { ApiError } from './api-error.ts';
 
-export interface Submit {
+export interface Submit<Answer = unknown> {
   /** For `onSubmit` of a form, `onClick` of a button, or by hand. */
   submit: (event?: SyntheticEvent) => Promise<void>;
   busy: boolean;
   /** What was thrown last; null while trying again. */
   error: unknown;
   setError: (error: unknown) => void;
+  /** What of the error no field says: for a panel. */
+  problem: unknown;
+  /** What came of it last; undefined until then. */
+  answer: Answer | undefined;
 }
 
 /**
  * One thing a person asks for: is it on its way, and what came of it. What was typed stays where it is. After a refusal
  * the focus goes to the first field that is wrong.
  */
-export function useSubmit(action: () => Promise<unknown>): Submit {
+export function useSubmit<Answer>(action: () => Promise<Answer>): Submit<Answer> {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [answer, setAnswer] = useState<Answer>();
   const form = useRef<Element | null>(null);
   const isRunning = useRef(false);
   const latest = useRef(action);
@@ -30,7 +35,7 @@ export function useSubmit(action: () => Promise<unknown>): Submit {
     setBusy(true);
     setError(null);
     try {
-      await latest.current();
+      setAnswer(await latest.current());
     } catch (refused) {
       setError(refused);
     } finally {
@@ -43,7 +48,7 @@ export function useSubmit(action: () => Promise<unknown>): Submit {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
 
-  return { submit, busy, error, setError };
+  return { submit, busy, error, setError, problem: error, answer };
 }
 
 /** The error, unless a field of the form (`names`) says it already. */

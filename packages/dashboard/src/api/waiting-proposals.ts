@@ -1,15 +1,14 @@
 /** Changes of policies that wait for the person signed in, as the second one: one request for all of their projects. */
-import type { WaitingProposals } from '@permitry/protocol/schemas';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Static } from 'typebox';
 import { api } from './client.ts';
 import { useSignedIn } from './session.ts';
+import type { Wire } from './wire.ts';
 
-type WaitingProposal = Static<typeof WaitingProposals>['data'][number];
+type WaitingProposal = Wire<'WaitingProposals'>['data'][number];
 
 export const waitingProposalsQuery = queryOptions({
   queryKey: ['waiting proposals'],
-  queryFn: ({ signal }) => api.get<Static<typeof WaitingProposals>>('/console/policy-proposals', { signal }),
+  queryFn: ({ signal }) => api.get<Wire<'WaitingProposals'>>('/console/policy-proposals', { signal }),
   // Pages that follow the stream hear of them at once.
   staleTime: 30_000,
   refetchInterval: 60_000,

@@ -1,6 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
 import { useSignedIn } from '../api/session.ts';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { toast } from '../ui/announce.tsx';
@@ -11,7 +11,6 @@ import { ThemeChoice } from './theme-choice.tsx';
 
 export function AccountMenu() {
   const { user } = useSignedIn();
-  const signOut = useSignOut();
   return (
     <Menu
       label={`Account of ${user.email}`}
@@ -63,18 +62,15 @@ function initialOf(name: string): string {
 }
 
 /** Ends the session and forgets everything that was fetched in it. */
-export function useSignOut(): () => Promise<void> {
-  const client = useQueryClient();
-  return async () => {
-    try {
-      // Whoever sits here next is not told what waits for this person.
-      await import('../push/this-browser.ts').then(({ unsubscribe }) => unsubscribe()).catch(() => undefined);
-      await api.post('/console/sign-out');
-      client.clear();
-      // A load of its own: nothing of the session stays in the memory of the page.
-      window.location.assign('/sign-in');
-    } catch (error) {
-      toast(messageOf(error), 'bad');
-    }
-  };
+export async function signOut(): Promise<void> {
+  try {
+    // Whoever sits here next is not told what waits for this person.
+    await import('../push/this-browser.ts').then(({ unsubscribe }) => unsubscribe()).catch(() => undefined);
+    await api.post('/console/sign-out');
+    queryClient.clear();
+    // A load of its own: nothing of the session stays in the memory of the page.
+    window.location.assign('/sign-in');
+  } catch (error) {
+    toast(messageOf(error), 'bad');
+  }
 }

@@ -1,7 +1,8 @@
 /** What stands around every page of somebody signed in: header, navigation, and where pages appear. */
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Link, NavLink, Outlet } from 'react-router';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { later } from '../ui/later.tsx';
 import { Skeleton } from '../ui/waiting.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
@@ -92,7 +93,7 @@ function NavItem({
 }
 
 /** Loaded when it is opened: most visits need it seldom. */
-const ProjectSheet = lazy(() => import('./project-sheet.tsx'));
+const ProjectSheet = later(() => import('./project-sheet.tsx'), 'default');
 
 /** On a phone: what an approver needs under the thumb; the project's pages in a sheet. */
 function BottomBar() {
@@ -118,11 +119,7 @@ function BottomBar() {
         <Icon name="account" size={20} />
         Account
       </NavLink>
-      {isOpen && project && (
-        <Suspense fallback={null}>
-          <ProjectSheet project={project} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && project && <ProjectSheet project={project} onClose={() => setOpen(false)} />}
     </nav>
   );
 }

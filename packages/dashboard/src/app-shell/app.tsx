@@ -1,8 +1,8 @@
 /** Around every page, signed in or not. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { type RouteObject, useLocation, useNavigate, useNavigationType, useRoutes } from 'react-router';
 import { onSignedOut } from '../api/client.ts';
+import { queryClient, renew } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Announcements } from '../ui/announce.tsx';
 import { Waiting } from '../ui/waiting.tsx';
@@ -26,16 +26,15 @@ export function App({ routes }: { routes: RouteObject[] }) {
 
 /** The session ended elsewhere, or its time is over: sign in, and come back to the same place. */
 function useSignInAgain(): void {
-  const client = useQueryClient();
   const navigate = useNavigate();
   useEffect(() => {
     onSignedOut(() => {
       const { pathname, search, hash } = window.location;
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
-      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+      void renew(sessionQuery.queryKey);
       void navigate(signInPath(`${pathname}${search}${hash}`), { replace: true });
     });
-  }, [client, navigate]);
+  }, [navigate]);
 }
 
 /** A new page begins at its top; going back leaves it to the browser, and to lists that know their place. */

@@ -1,9 +1,10 @@
 /** Asks for a fresh proof of presence before a sensitive change. */
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { confirmPresence } from '../api/confirm-presence.ts';
+import { later } from '../ui/later.tsx';
 
 /** Loaded when it is needed: most visits need none. */
-const PresenceDialog = lazy(() => import('./presence-dialog.tsx'));
+const PresenceDialog = later(() => import('./presence-dialog.tsx'), 'default');
 
 export interface Asked {
   methods: readonly string[];
@@ -29,11 +30,5 @@ export function ConfirmPresence() {
     };
   }, []);
 
-  return (
-    asked && (
-      <Suspense fallback={null}>
-        <PresenceDialog {...asked} />
-      </Suspense>
-    )
-  );
+  return asked && <PresenceDialog {...asked} />;
 }

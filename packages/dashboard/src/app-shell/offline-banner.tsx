@@ -1,13 +1,9 @@
-import { onlineManager } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useOnline } from '../api/use-online.ts';
 import { Icon } from '../ui/icon.tsx';
 
 /** Says so while this device has no network: what is shown may be old, and nothing can be decided. */
 export function OfflineBanner() {
-  const isOnline = useSyncExternalStore(
-    (listener) => onlineManager.subscribe(listener),
-    () => onlineManager.isOnline(),
-  );
+  const isOnline = useOnline();
   return (
     <div role="status">
       {!isOnline && (

@@ -1,4 +1,4 @@
-import { Segmented } from '../ui/checkbox.tsx';
+import { Segmented } from '../ui/segmented.tsx';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 const OPTIONS: { value: Theme; label: string }[] = [

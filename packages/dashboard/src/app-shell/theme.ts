@@ -1,5 +1,6 @@
 /** Light, dark, or as the system has it. The choice stays on this device. */
 import { useSyncExternalStore } from 'react';
+import { keep, recall } from '../api/kept-on-device.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -7,13 +8,8 @@ const KEY = 'permitry-theme';
 const listeners = new Set<() => void>();
 
 function read(): Theme {
-  try {
-    const kept = localStorage.getItem(KEY);
-    return kept === 'light' || kept === 'dark' ? kept : 'system';
-  } catch {
-    // Storage may be off; the system's choice is a good one.
-    return 'system';
-  }
+  const kept = recall(KEY);
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
 let theme = read();
@@ -26,12 +22,7 @@ export function applyTheme(): void {
 
 export function chooseTheme(chosen: Theme): void {
   theme = chosen;
-  try {
-    if (chosen === 'system') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, chosen);
-  } catch {
-    // It holds for this visit.
-  }
+  keep(KEY, chosen === 'system' ? null : chosen);
   applyTheme();
   for (const listener of listeners) listener();
 }

@@ -1,9 +1,8 @@
 /** Whether what the page shows is what was hashed: computed here, by the same rule as on the server. Pure. */
 import { canonicalJson, hashCanonical, intentHash, type JsonObject } from '@permitry/protocol';
-import type { ConsoleIntent } from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
+import type { Wire } from '../api/wire.ts';
 
-export type ShownIntent = Static<typeof ConsoleIntent>;
+export type ShownIntent = Wire<'ConsoleIntent'>;
 
 export type HashCheck =
   /** What is shown hashes to what the intent was signed under. `intentHash`: as computed here. */

@@ -1,9 +1,10 @@
 /** Where people decide: the warnings, the two buttons, and the form that asks once more. The same on every page. */
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyboardHint } from '../ui/keyboard-hint.tsx';
+import { later } from '../ui/later.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Warning } from './find-warnings.ts';
 import { FoldedComment } from './folded-comment.tsx';
@@ -12,9 +13,7 @@ import { isHeavy, sayConsequence, sayOrdinal, takesPasskey } from './sentences.t
 import { Warnings } from './warnings.tsx';
 
 // Loaded when it is asked for, so that the request is there sooner.
-const DecisionForm = lazy(() =>
-  import('./decision-form.tsx').then((module) => ({ default: module.DecisionForm })),
-);
+const DecisionForm = later(() => import('./decision-form.tsx'), 'DecisionForm');
 
 /** What is asked about; null: neither. */
 export type Step = 'approve' | 'deny' | null;
@@ -75,22 +74,20 @@ export function Deciding(props: DecidingProps) {
           </div>
         )}
         {step !== null && mayGoOn && (
-          <Suspense fallback={null}>
-            <DecisionForm
-              key={`${intent.id} ${step}`}
-              review={review}
-              decision={step}
-              warnings={warnings}
-              isInPlace={props.isInPlace}
-              restates={props.restates}
-              isBusy={sending === step}
-              isReady={!isBlocked}
-              comment={comment}
-              onComment={setComment}
-              onSend={(reason) => onSend(step, reason)}
-              onCancel={() => onStep(null)}
-            />
-          </Suspense>
+          <DecisionForm
+            key={`${intent.id} ${step}`}
+            review={review}
+            decision={step}
+            warnings={warnings}
+            isInPlace={props.isInPlace}
+            restates={props.restates}
+            isBusy={sending === step}
+            isReady={!isBlocked}
+            comment={comment}
+            onComment={setComment}
+            onSend={(reason) => onSend(step, reason)}
+            onCancel={() => onStep(null)}
+          />
         )}
         {!(step !== null && mayGoOn && props.isInPlace) && (
           <>

@@ -1,10 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { later } from '../ui/later.tsx';
 import type { CommentProps } from './comment-field.tsx';
 
 // Loaded when it is opened, so that the request is there sooner.
-const CommentField = lazy(() =>
-  import('./comment-field.tsx').then((module) => ({ default: module.CommentField })),
-);
+const CommentField = later(() => import('./comment-field.tsx'), 'CommentField');
 
 /** The comment of an approval; folded away, for few have one. */
 export function FoldedComment(props: CommentProps) {
@@ -12,11 +11,7 @@ export function FoldedComment(props: CommentProps) {
   return (
     <details className="decide-comment" onToggle={(event) => event.currentTarget.open && setWasOpened(true)}>
       <summary>Add a comment</summary>
-      {wasOpened && (
-        <Suspense fallback={null}>
-          <CommentField label="Comment" hint="Kept in the audit log." {...props} />
-        </Suspense>
-      )}
+      {wasOpened && <CommentField label="Comment" hint="Kept in the audit log." {...props} />}
     </details>
   );
 }

@@ -1,19 +1,17 @@
-import { lazy, type ReactNode, Suspense } from 'react';
 import { Fold } from '../inert-text/folds.tsx';
 import { sayCount } from '../inert-text/text-size.ts';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Hash } from '../ui/hash.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { later } from '../ui/later.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import type { HashCheck } from './check-hashes.ts';
 import type { Review } from './review.ts';
 
-// Loaded when their tab is opened, so that the request is there sooner.
-const ExactText = lazy(() =>
-  import('./exact-parameters.tsx').then((module) => ({ default: module.ExactText })),
-);
-const Hashes = lazy(() => import('./exact-parameters.tsx').then((module) => ({ default: module.Hashes })));
+// Loaded when their tab is opened, so that the request is there sooner. What is still loading is not shown, so it counts as folded.
+const ExactText = later(() => import('./exact-parameters.tsx'), 'ExactText', <Fold />);
+const Hashes = later(() => import('./exact-parameters.tsx'), 'Hashes', <Fold />);
 
 /** The parameters: as a tree, as the exact text that was hashed, and the hashes, computed again by this page. */
 export function ShownParameters({ review }: { review: Review }) {
@@ -41,14 +39,14 @@ export function ShownParameters({ review }: { review: Review }) {
               />
             ),
           },
-          { id: 'exact', label: 'Canonical JSON', content: later(<ExactText intent={intent} />) },
+          { id: 'exact', label: 'Canonical JSON', content: <ExactText intent={intent} /> },
           {
             id: 'hashes',
             label: 'Hashes',
             content: (
               <>
                 <Fold />
-                {later(<Hashes intent={intent} check={check} />)}
+                <Hashes intent={intent} check={check} />
               </>
             ),
           },
@@ -62,11 +60,6 @@ export function ShownParameters({ review }: { review: Review }) {
       )}
     </>
   );
-}
-
-/** What is still loading is not shown, so it counts as folded. */
-function later(content: ReactNode): ReactNode {
-  return <Suspense fallback={<Fold />}>{content}</Suspense>;
 }
 
 export function CheckNotice({ check }: { check: HashCheck }) {

@@ -40,37 +40,36 @@ export function Checkbox({
   );
 }
 
-/** One of two to four short words, side by side. */
-export function Segmented<T extends string>({
+/** One of several, below one another. */
+export function Choice<T extends string>({
   legend,
+  isLegendUnseen = false,
+  name,
   options,
   value,
   onChange,
 }: {
-  /** Heard by screen readers only. */
   legend: string;
-  options: readonly { value: T; label: ReactNode }[];
+  isLegendUnseen?: boolean;
+  name: string;
+  options: readonly { value: T; label: ReactNode; hint?: ReactNode }[];
   value: T;
   onChange: (value: T) => void;
 }) {
-  const name = useId();
   return (
-    <fieldset>
-      <legend className="unseen">{legend}</legend>
-      <div className="segmented">
-        {options.map((option) => (
-          <label key={option.value}>
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              checked={option.value === value}
-              onChange={() => onChange(option.value)}
-            />
-            {option.label}
-          </label>
-        ))}
-      </div>
+    <fieldset className="stack tight">
+      <legend className={isLegendUnseen ? 'unseen' : 'field-label'}>{legend}</legend>
+      {options.map((option) => (
+        <Checkbox
+          key={option.value}
+          kind="radio"
+          name={name}
+          label={option.label}
+          hint={option.hint}
+          checked={option.value === value}
+          onChange={() => onChange(option.value)}
+        />
+      ))}
     </fieldset>
   );
 }

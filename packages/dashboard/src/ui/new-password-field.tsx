@@ -12,7 +12,7 @@ export function NewPasswordField({
   label?: string;
   value: string;
   error: string | undefined;
-  onChange: (password: string) => void;
+  onChange: (event: { target: { value: string } }) => void;
 }) {
   const length = [...value.normalize('NFKC')].length;
   return (
@@ -22,7 +22,7 @@ export function NewPasswordField({
       error={error}
       autoComplete="new-password"
       required
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
       hint={
         <>
           {length === 0 && `At least ${LEAST} characters. `}

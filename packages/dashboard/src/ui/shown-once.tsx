@@ -1,7 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { toast } from './announce.tsx';
 import { Button } from './button.tsx';
 import { Checkbox } from './checkbox.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
 /** What cannot be shown again, as it is shown this once. One goes on by confirming that it is saved. */
@@ -61,5 +63,18 @@ export function ShownOnce({
         </Button>
       </div>
     </div>
+  );
+}
+
+/** The same in a dialog. Neither Escape nor a press beside it loses what cannot be shown again. */
+export function ShownOnceDialog({
+  dialogTitle,
+  ...shown
+}: { dialogTitle: string } & ComponentProps<typeof ShownOnce>) {
+  const stay = () => toast(`Confirm you’ve saved the ${shown.what}.`, 'info');
+  return (
+    <Dialog open title={dialogTitle} width="wide" onClose={stay}>
+      <ShownOnce {...shown} />
+    </Dialog>
   );
 }

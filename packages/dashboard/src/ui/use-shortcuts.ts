@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { keep, recall } from '../api/kept-on-device.ts';
 
 const KEY = 'permitry-shortcuts';
 const watchers = new Set<() => void>();
@@ -10,25 +11,13 @@ export function useShortcutsOn(): [boolean, (on: boolean) => void] {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    () => stored() !== 'off',
+    () => recall(KEY) !== 'off',
   );
   const set = (next: boolean) => {
-    try {
-      localStorage.setItem(KEY, next ? 'on' : 'off');
-    } catch {
-      // Without a memory the choice lasts as long as nothing.
-    }
+    keep(KEY, next ? 'on' : 'off');
     for (const watcher of watchers) watcher();
   };
   return [on, set];
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -1,24 +1,18 @@
 import { useState } from 'react';
-import { type DeviceKey, useAccountRefresh } from '../../api/account.ts';
-import { fieldError } from '../../api/api-error.ts';
+import { accountQuery, type DeviceKey } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
-import { toast } from '../../ui/announce.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog, FormDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { Hash } from '../../ui/hash.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ErrorPanel } from '../../ui/notice.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { DateTime, RelativeTime } from '../../ui/time.tsx';
+import { AccountLine, LineButton, NameDialog, SinceAndLast } from './account-line.tsx';
 
 type Open = { kind: 'rename' | 'remove'; deviceKey: DeviceKey } | null;
 
 export function DeviceKeysCard({ deviceKeys }: { deviceKeys: readonly DeviceKey[] }) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
+  const path = `/console/account/device-keys/${open?.deviceKey.id}`;
   return (
     <Card
       title="Device keys"
@@ -32,103 +26,67 @@ export function DeviceKeysCard({ deviceKeys }: { deviceKeys: readonly DeviceKey[
       ) : (
         <ul className="list">
           {deviceKeys.map((deviceKey) => (
-            <li key={deviceKey.id} className="account-line">
-              <Icon name="laptop" size={20} />
-              <div>
-                <strong>
-                  <InertText text={deviceKey.name} />
-                </strong>
-                <div className="soft small">
-                  Added <DateTime at={deviceKey.created_at} />,{' '}
-                  {deviceKey.last_used_at ? (
-                    <>
-                      last used <RelativeTime at={deviceKey.last_used_at} />
-                    </>
-                  ) : (
-                    'not used yet'
-                  )}
-                </div>
-                <div className="soft small">
-                  Fingerprint <Hash value={deviceKey.key_id} what={`the fingerprint of ${deviceKey.name}`} />
-                </div>
+            <AccountLine
+              key={deviceKey.id}
+              icon="laptop"
+              name={<InertText text={deviceKey.name} />}
+              actions={
+                <>
+                  <LineButton
+                    does="Rename"
+                    of={deviceKey.name}
+                    onClick={() => setOpen({ kind: 'rename', deviceKey })}
+                  />
+                  <LineButton
+                    does="Remove"
+                    of={deviceKey.name}
+                    onClick={() => setOpen({ kind: 'remove', deviceKey })}
+                  />
+                </>
+              }
+            >
+              <SinceAndLast
+                since="Added"
+                at={deviceKey.created_at}
+                last="last used"
+                lastAt={deviceKey.last_used_at}
+                notYet="not used yet"
+              />
+              <div className="soft small">
+                Fingerprint <Hash value={deviceKey.key_id} what={`the fingerprint of ${deviceKey.name}`} />
               </div>
-              <div className="button-row">
-                <Button size="s" tone="quiet" onClick={() => setOpen({ kind: 'rename', deviceKey })}>
-                  Rename
-                  <span className="unseen"> {deviceKey.name}</span>
-                </Button>
-                <Button size="s" tone="quiet" onClick={() => setOpen({ kind: 'remove', deviceKey })}>
-                  Remove
-                  <span className="unseen"> {deviceKey.name}</span>
-                </Button>
-              </div>
-            </li>
+            </AccountLine>
           ))}
         </ul>
       )}
-      {open?.kind === 'rename' && <RenameDialog deviceKey={open.deviceKey} onClose={close} />}
-      {open?.kind === 'remove' && <RemoveDialog deviceKey={open.deviceKey} onClose={close} />}
+      {open?.kind === 'rename' && (
+        <NameDialog
+          title="Rename the device key"
+          inputName="device-key-name"
+          first={open.deviceKey.name}
+          save={(name) => api.patch(path, { name })}
+          done="The device key has its new name."
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <ConfirmDialog
+          title="Remove this device key?"
+          confirmLabel="Remove device key"
+          change={() => api.delete(path)}
+          done="The device key is removed."
+          touched={accountQuery.queryKey}
+          onClose={close}
+        >
+          <p>
+            <strong>
+              <InertText text={open.deviceKey.name} />
+            </strong>{' '}
+            proves nothing any more. What you approved with it stays valid. Delete its file as well, with{' '}
+            <code>permitry device remove</code>.
+          </p>
+        </ConfirmDialog>
+      )}
     </Card>
-  );
-}
-
-function RenameDialog({ deviceKey, onClose }: { deviceKey: DeviceKey; onClose: () => void }) {
-  const [name, setName] = useState(deviceKey.name);
-  const refresh = useAccountRefresh();
-  const { submit, busy, error } = useSubmit(async () => {
-    if (name.trim() === '') throw fieldProblem('name', 'Give it a name.');
-    await api.patch(`/console/account/device-keys/${deviceKey.id}`, { name: name.trim() });
-    toast('The device key has its new name.');
-    onClose();
-    await refresh();
-  });
-  return (
-    <FormDialog
-      title="Rename the device key"
-      onClose={onClose}
-      onSubmit={submit}
-      submitLabel="Save"
-      busy={busy}
-    >
-      <ErrorPanel error={exceptFields(error, 'name')} />
-      <TextField
-        label="Name"
-        hint="So that you recognise it in the list."
-        name="device-key-name"
-        autoComplete="off"
-        value={name}
-        error={fieldError(error, 'name')}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </FormDialog>
-  );
-}
-
-function RemoveDialog({ deviceKey, onClose }: { deviceKey: DeviceKey; onClose: () => void }) {
-  const refresh = useAccountRefresh();
-  const { submit, busy, error } = useSubmit(async () => {
-    await api.delete(`/console/account/device-keys/${deviceKey.id}`);
-    toast('The device key is removed.');
-    onClose();
-    await refresh();
-  });
-  return (
-    <ConfirmDialog
-      open
-      title="Remove this device key?"
-      confirmLabel="Remove device key"
-      busy={busy}
-      onConfirm={submit}
-      onCancel={onClose}
-    >
-      <p>
-        <strong>
-          <InertText text={deviceKey.name} />
-        </strong>{' '}
-        proves nothing any more. What you approved with it stays valid. Delete its file as well, with{' '}
-        <code>permitry device remove</code>.
-      </p>
-      <ErrorPanel error={error} />
-    </ConfirmDialog>
   );
 }

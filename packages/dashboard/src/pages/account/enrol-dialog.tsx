@@ -1,10 +1,9 @@
-import { useState } from 'react';
-import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
-import { ErrorPanel } from '../../ui/notice.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -24,8 +23,7 @@ export function EnrolDialog({
   onClose: () => void;
   onEnrolled: (recoveryCodes: readonly string[]) => Promise<void>;
 }) {
-  const [code, setCode] = useState('');
-  const { submit, busy, error } = useSubmit(async () => {
+  const form = useForm({ code: '' }, async ({ code }) => {
     const digits = code.replace(/\s/g, '');
     if (digits.length < 6) throw fieldProblem('code', 'Type the six digits the app shows.');
     const { recovery_codes } = await api.post<{ recovery_codes: string[] }>('/console/account/totp/confirm', {
@@ -33,14 +31,14 @@ export function EnrolDialog({
     });
     await onEnrolled(recovery_codes);
   });
-  const isWrong = isRefusal(error, 'invalid_proof');
+  const isWrong = isRefusal(form.error, 'invalid_proof');
+  const field = form.field('code');
   return (
     <FormDialog
       title="Set up an authenticator app"
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel="Turn on"
-      busy={busy}
+      form={{ ...form, problem: isWrong ? null : form.problem }}
+      onClose={onClose}
     >
       <ol className="account-steps">
         <li>
@@ -56,7 +54,6 @@ export function EnrolDialog({
           </details>
         </li>
         <li>
-          <ErrorPanel error={isWrong ? null : exceptFields(error, 'code')} />
           <TextField
             label="Type the six digits it shows"
             name="code"
@@ -64,13 +61,12 @@ export function EnrolDialog({
             autoComplete="one-time-code"
             maxLength={8}
             className="one-time-code"
-            value={code}
+            {...field}
             error={
               isWrong
                 ? 'This code is wrong. Is the clock of the phone right? Wait for the next code.'
-                : fieldError(error, 'code')
+                : field.error
             }
-            onChange={(event) => setCode(event.target.value)}
           />
         </li>
       </ol>

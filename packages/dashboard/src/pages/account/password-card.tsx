@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { useAccountRefresh } from '../../api/account.ts';
-import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { refreshAccount } from '../../api/account.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
-import { ErrorPanel } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/text-field.tsx';
 
 export function PasswordCard({ hasPassword, email }: { hasPassword: boolean; email: string }) {
@@ -39,28 +39,24 @@ function PasswordDialog({
   email: string;
   onClose: () => void;
 }) {
-  const [current, setCurrent] = useState('');
-  const [password, setPassword] = useState('');
-  const refresh = useAccountRefresh();
-  const { submit, busy, error } = useSubmit(async () => {
+  const form = useForm({ current: '', password: '' }, async ({ current, password }) => {
     if (hasPassword && current === '') throw fieldProblem('current', 'Type the password you have now.');
     if (password === '') throw fieldProblem('password', 'Choose a password.');
     await api.post('/console/account/password', { ...(hasPassword && { current }), password });
     toast('Your password is changed. Your other sessions were ended.');
     onClose();
-    await refresh();
+    await refreshAccount();
   });
-  const isWrong = isRefusal(error, 'invalid_proof');
+  const isWrong = isRefusal(form.error, 'invalid_proof');
+  const current = form.field('current');
   return (
     <FormDialog
       title={hasPassword ? 'Change password' : 'Set a password'}
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel={hasPassword ? 'Change password' : 'Set password'}
-      busy={busy}
+      form={{ ...form, problem: isWrong ? null : form.problem }}
+      onClose={onClose}
     >
       <p className="soft">All your other sessions end, on every device.</p>
-      <ErrorPanel error={isWrong ? null : exceptFields(error, 'current', 'password')} />
       {/* For password managers: what the password belongs to. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       {hasPassword && (
@@ -68,17 +64,11 @@ function PasswordDialog({
           label="Current password"
           name="current"
           autoComplete="current-password"
-          value={current}
-          error={isWrong ? 'This is not your password.' : fieldError(error, 'current')}
-          onChange={(event) => setCurrent(event.target.value)}
+          {...current}
+          error={isWrong ? 'This is not your password.' : current.error}
         />
       )}
-      <NewPasswordField
-        label="New password"
-        value={password}
-        error={fieldError(error, 'password')}
-        onChange={setPassword}
-      />
+      <NewPasswordField label="New password" {...form.field('password')} />
     </FormDialog>
   );
 }

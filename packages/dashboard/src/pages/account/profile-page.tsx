@@ -1,17 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type Account, accountQuery, useAccountRefresh } from '../../api/account.ts';
-import { fieldError } from '../../api/api-error.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type Account, accountQuery, refreshAccount } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
+import { renew } from '../../api/query-client.ts';
 import { sessionQuery, useSignedIn } from '../../api/session.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
-import { useSignOut } from '../../app-shell/account-menu.tsx';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
+import { signOut } from '../../app-shell/account-menu.tsx';
 import { ThemeChoice } from '../../app-shell/theme-choice.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { toast } from '../../ui/announce.tsx';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -20,7 +21,6 @@ import { AccountTabs } from './account-tabs.tsx';
 
 export default function ProfilePage() {
   const { data, error, refetch } = useQuery(accountQuery);
-  const signOut = useSignOut();
   return (
     <Page title="Account" documentTitle="Profile" width="narrow">
       <AccountTabs />
@@ -42,35 +42,30 @@ export default function ProfilePage() {
 }
 
 function ProfileForm({ account }: { account: Account }) {
-  const [name, setName] = useState(account.user.name ?? '');
-  const client = useQueryClient();
-  const refresh = useAccountRefresh();
-  const { submit, busy, error } = useSubmit(async () => {
+  const form = useForm({ name: account.user.name ?? '' }, async ({ name }) => {
     if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
     await api.patch('/console/account', { name: name.trim() });
     toast('Your name is saved.');
-    await Promise.all([refresh(), client.invalidateQueries({ queryKey: sessionQuery.queryKey })]);
+    await Promise.all([refreshAccount(), renew(sessionQuery.queryKey)]);
   });
   return (
-    <form className="stack" onSubmit={submit} noValidate>
-      <ErrorPanel error={exceptFields(error, 'name')} />
-      <TextField
-        label="Name"
-        name="name"
-        autoComplete="name"
-        value={name}
-        error={fieldError(error, 'name')}
-        onChange={(event) => setName(event.target.value)}
+    <form className="stack" onSubmit={form.submit} noValidate>
+      <ErrorPanel error={form.problem} />
+      <TextField label="Name" name="name" autoComplete="name" {...form.field('name')} />
+      <Facts
+        of={{
+          'E-mail address': (
+            <>
+              <InertText text={account.user.email} />
+              <div className="soft small">
+                It stands in every approval of yours and cannot be changed here.
+              </div>
+            </>
+          ),
+        }}
       />
-      <dl className="facts">
-        <dt>E-mail address</dt>
-        <dd>
-          <InertText text={account.user.email} />
-          <div className="soft small">It stands in every approval of yours and cannot be changed here.</div>
-        </dd>
-      </dl>
       <div className="button-row">
-        <Button type="submit" tone="primary" busy={busy}>
+        <Button type="submit" tone="primary" busy={form.busy}>
           Save
         </Button>
       </div>

@@ -1,12 +1,11 @@
 import { useState } from 'react';
-import { type Account, useAccountRefresh } from '../../api/account.ts';
+import { type Account, accountQuery, refreshAccount } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
-import { toast } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { DateTime } from '../../ui/time.tsx';
 import { EnrolDialog, type TotpSecret } from './enrol-dialog.tsx';
@@ -19,23 +18,16 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
   const [secret, setSecret] = useState<TotpSecret | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [asksFor, setAsksFor] = useState<'removal' | 'codes' | null>(null);
-  const refresh = useAccountRefresh();
 
   const begin = useSubmit(async () => {
     setSecret(await api.post<TotpSecret>('/console/account/totp'));
   });
-  const remove = useSubmit(async () => {
-    await api.delete('/console/account/totp');
-    setAsksFor(null);
-    toast('The authenticator app is asked for no more.');
-    await refresh();
-  });
-  const renew = useSubmit(async () => {
+  const renewal = async () => {
     const made = await api.post<{ recovery_codes: string[] }>('/console/account/recovery-codes');
+    // Together: the one dialog gives the focus back before the other takes it.
     setAsksFor(null);
     setCodes(made.recovery_codes);
-    await refresh();
-  });
+  };
 
   return (
     <Card
@@ -90,34 +82,35 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
           onEnrolled={async (made) => {
             setSecret(null);
             setCodes(made);
-            await refresh();
+            await refreshAccount();
           }}
         />
       )}
       {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
-      <ConfirmDialog
-        open={asksFor === 'removal'}
-        title="Remove the authenticator app?"
-        confirmLabel="Remove"
-        busy={remove.busy}
-        onConfirm={remove.submit}
-        onCancel={() => setAsksFor(null)}
-      >
-        <p>Your password alone then signs you in. The recovery codes go with it.</p>
-        <ErrorPanel error={remove.error} />
-      </ConfirmDialog>
-      <ConfirmDialog
-        open={asksFor === 'codes'}
-        title="Make new recovery codes?"
-        confirmLabel="Make new codes"
-        tone="primary"
-        busy={renew.busy}
-        onConfirm={renew.submit}
-        onCancel={() => setAsksFor(null)}
-      >
-        <p>The codes you kept so far stop working.</p>
-        <ErrorPanel error={renew.error} />
-      </ConfirmDialog>
+      {asksFor === 'removal' && (
+        <ConfirmDialog
+          title="Remove the authenticator app?"
+          confirmLabel="Remove"
+          change={() => api.delete('/console/account/totp')}
+          done="The authenticator app is asked for no more."
+          touched={accountQuery.queryKey}
+          onClose={() => setAsksFor(null)}
+        >
+          <p>Your password alone then signs you in. The recovery codes go with it.</p>
+        </ConfirmDialog>
+      )}
+      {asksFor === 'codes' && (
+        <ConfirmDialog
+          title="Make new recovery codes?"
+          confirmLabel="Make new codes"
+          tone="primary"
+          change={renewal}
+          touched={accountQuery.queryKey}
+          onClose={() => setAsksFor(null)}
+        >
+          <p>The codes you kept so far stop working.</p>
+        </ConfirmDialog>
+      )}
     </Card>
   );
 }

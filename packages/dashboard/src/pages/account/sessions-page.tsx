@@ -1,7 +1,7 @@
 /** Where one is signed in, and an end to it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type OwnSession, sessionsQuery, useAccountRefresh } from '../../api/account.ts';
+import { accountQuery, type OwnSession, refreshAccount, sessionsQuery } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
 import { describeBrowser } from '../../api/describe-browser.ts';
 import { useSubmit } from '../../api/use-submit.ts';
@@ -9,12 +9,12 @@ import { toast } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
+import { AccountLine } from './account-line.tsx';
 import { AccountTabs } from './account-tabs.tsx';
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -29,13 +29,6 @@ const METHODS: Readonly<Record<string, string>> = {
 export default function SessionsPage() {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const [asks, setAsks] = useState(false);
-  const refresh = useAccountRefresh();
-  const endOthers = useSubmit(async () => {
-    await api.post('/console/account/sessions/end-others');
-    setAsks(false);
-    toast('You are signed out everywhere else.');
-    await refresh();
-  });
   const others = data?.data.filter(({ current }) => !current).length ?? 0;
   return (
     <Page title="Account" documentTitle="Sessions" width="narrow">
@@ -53,54 +46,51 @@ export default function SessionsPage() {
           ))}
         </ul>
       </Card>
-      <ConfirmDialog
-        open={asks}
-        title="Sign out everywhere else?"
-        confirmLabel="Sign out there"
-        busy={endOthers.busy}
-        onConfirm={endOthers.submit}
-        onCancel={() => setAsks(false)}
-      >
-        <p>You stay signed in here, and sign in again everywhere else.</p>
-        <ErrorPanel error={endOthers.error} />
-      </ConfirmDialog>
+      {asks && (
+        <ConfirmDialog
+          title="Sign out everywhere else?"
+          confirmLabel="Sign out there"
+          change={() => api.post('/console/account/sessions/end-others')}
+          done="You are signed out everywhere else."
+          touched={accountQuery.queryKey}
+          onClose={() => setAsks(false)}
+        >
+          <p>You stay signed in here, and sign in again everywhere else.</p>
+        </ConfirmDialog>
+      )}
     </Page>
   );
 }
 
 function SessionLine({ session }: { session: OwnSession }) {
-  const refresh = useAccountRefresh();
   const { submit, busy, error } = useSubmit(async () => {
     await api.delete(`/console/account/sessions/${session.id}`);
     toast('The session has ended.');
-    await refresh();
+    await refreshAccount();
   });
   const device = describeBrowser(session.user_agent ?? '');
   return (
-    <li className="account-line">
-      <Icon name="laptop" size={20} />
-      <div>
-        <div className="row">
-          <strong title={session.user_agent ?? undefined}>{device}</strong>
-          {session.current && <Badge tone="good">this one</Badge>}
-        </div>
-        <div className="soft small">
-          {session.address && <>{session.address}, </>}
-          with {session.methods.map((method) => METHODS[method] ?? method).join(' and ')}
-        </div>
-        <div className="soft small">
-          Signed in <DateTime at={session.created_at} />, last seen <RelativeTime at={session.last_seen_at} />
-        </div>
-        <ErrorPanel error={error} />
-      </div>
-      {!session.current && (
-        <div className="button-row">
+    <AccountLine
+      icon="laptop"
+      name={<span title={session.user_agent ?? undefined}>{device}</span>}
+      badge={session.current && <Badge tone="good">this one</Badge>}
+      actions={
+        !session.current && (
           <Button size="s" tone="quiet" busy={busy} onClick={submit}>
             End
             <span className="unseen"> the session of {device}</span>
           </Button>
-        </div>
-      )}
-    </li>
+        )
+      }
+    >
+      <div className="soft small">
+        {session.address && <>{session.address}, </>}
+        with {session.methods.map((method) => METHODS[method] ?? method).join(' and ')}
+      </div>
+      <div className="soft small">
+        Signed in <DateTime at={session.created_at} />, last seen <RelativeTime at={session.last_seen_at} />
+      </div>
+      <ErrorPanel error={error} />
+    </AccountLine>
   );
 }

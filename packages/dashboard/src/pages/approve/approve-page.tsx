@@ -1,5 +1,5 @@
 /** One request on its own page: what was asked, whole and as it was hashed, and the decision. Opening it decides nothing. */
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useParams } from 'react-router';
 import { AgentsWords } from '../../decide/agents-words.tsx';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
@@ -9,6 +9,7 @@ import { ShownParameters } from '../../decide/shown-parameters.tsx';
 import { FoldScope, useFoldedParts, useFolds } from '../../inert-text/folds.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { later } from '../../ui/later.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
 import { Page } from '../../ui/page.tsx';
@@ -24,13 +25,13 @@ import { WhoDecides } from './who-decides.tsx';
 import '../../decide/decide.css';
 import './approve.css';
 
-const LastTime = lazy(() =>
-  import('../../decide/last-time.tsx').then((module) => ({ default: module.LastTime })),
+const LastTime = later(
+  () => import('../../decide/last-time.tsx'),
+  'LastTime',
+  <Skeleton lines={2} label="Reading the changes" />,
 );
 const NotYours = lazy(() => import('./not-yours.tsx').then((module) => ({ default: module.NotYours })));
-const ShortcutHelp = lazy(() =>
-  import('../../ui/shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })),
-);
+const ShortcutHelp = later(() => import('../../ui/shortcut-help.tsx'), 'ShortcutHelp');
 
 const KEYS = [
   ['a', 'Approve (asks to confirm)'],
@@ -102,9 +103,7 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
           {review.check.kind === 'same' && (
             <Card title="Changes since last approval">
               <WhenNear>
-                <Suspense fallback={<Skeleton lines={2} label="Reading the changes" />}>
-                  <LastTime review={review} />
-                </Suspense>
+                <LastTime review={review} />
               </WhenNear>
             </Card>
           )}
@@ -116,11 +115,7 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
         </div>
         <DecidePanel review={review} warnings={warnings} state={state} />
       </div>
-      {isHelpOpen && (
-        <Suspense fallback={null}>
-          <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />
-        </Suspense>
-      )}
+      {isHelpOpen && <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />}
     </Page>
   );
 }

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, newIdempotencyKey } from '../../api/client.ts';
+import { useForm } from '../../api/use-form.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
@@ -18,31 +17,17 @@ const LIFETIMES = [
 /** One press: the same action and parameters in a new request, which another person decides (live mode). */
 export function AskAgain({ intent }: { intent: ShownIntent }) {
   const navigate = useNavigate();
-  const [lifetime, setLifetime] = useState('');
-  const ask = useMutation({
-    mutationFn: (idempotencyKey: string) =>
-      api.post<{ id: string }>(
-        `/console/intents/${encodeURIComponent(intent.id)}/ask-again`,
-        lifetime === '' ? {} : { expires_in: Number(lifetime) },
-        { idempotencyKey },
-      ),
-    onSuccess: ({ id }) => navigate(`/approve/${id}`),
+  const form = useForm({ lifetime: '' }, async ({ lifetime }) => {
+    const path = `/console/intents/${encodeURIComponent(intent.id)}/ask-again`;
+    const body = lifetime === '' ? {} : { expires_in: Number(lifetime) };
+    const { id } = await api.post<{ id: string }>(path, body, { idempotencyKey: newIdempotencyKey() });
+    await navigate(`/approve/${id}`);
   });
   return (
     <div className="approve-again">
-      <ErrorPanel error={ask.error} title="Not resubmitted" />
-      <Select
-        label="Time to decide"
-        options={LIFETIMES}
-        value={lifetime}
-        onChange={(event) => setLifetime(event.target.value)}
-      />
-      <Button
-        tone="primary"
-        icon="refresh"
-        busy={ask.isPending}
-        onClick={() => ask.mutate(newIdempotencyKey())}
-      >
+      <ErrorPanel error={form.error} title="Not resubmitted" />
+      <Select label="Time to decide" options={LIFETIMES} {...form.field('lifetime')} />
+      <Button tone="primary" icon="refresh" busy={form.busy} onClick={form.submit}>
         Resubmit
       </Button>
       <p className="soft small">

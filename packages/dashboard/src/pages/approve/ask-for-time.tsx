@@ -1,10 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useForm } from '../../api/use-form.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { CommentField } from '../../decide/comment-field.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
-import { ErrorPanel } from '../../ui/notice.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 /** The approver's message to the requester. */
 export function AskForTime({
@@ -18,28 +16,26 @@ export function AskForTime({
   onClose: () => void;
   onDone: () => Promise<unknown>;
 }) {
-  const [comment, setComment] = useState('');
-  const ask = useMutation({
-    mutationFn: () =>
-      api.post(`/console/intents/${encodeURIComponent(intent.id)}/ask-to-extend`, { comment }),
-    onSuccess: onClose,
-    onSettled: () => onDone(),
+  const form = useForm({ comment: '' }, async (draft) => {
+    try {
+      await api.post(`/console/intents/${encodeURIComponent(intent.id)}/ask-to-extend`, draft);
+      onClose();
+    } finally {
+      await onDone();
+    }
   });
+  if (!open) return null;
   return (
-    <FormDialog
-      open={open}
-      title="Ask for more time"
-      onClose={onClose}
-      onSubmit={() => ask.mutate()}
-      submitLabel="Send message"
-      busy={ask.isPending}
-    >
-      <ErrorPanel error={ask.error} />
+    <FormDialog title="Ask for more time" submitLabel="Send message" form={form} onClose={onClose}>
       <p>
         The expiry doesn’t change. The requester is notified and can resubmit with more time. You can still
         decide until then.
       </p>
-      <CommentField label="Message to the requester" comment={comment} onComment={setComment} />
+      <CommentField
+        label="Message to the requester"
+        comment={form.draft.comment}
+        onComment={(comment) => form.set({ comment })}
+      />
     </FormDialog>
   );
 }

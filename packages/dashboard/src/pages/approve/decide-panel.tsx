@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Deciding, mayApprove, type Step } from '../../decide/deciding.tsx';
 import type { Warning } from '../../decide/find-warnings.ts';
@@ -10,6 +10,7 @@ import { sayNames } from '../../decide/sentences.ts';
 import { Warnings } from '../../decide/warnings.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { announce } from '../../ui/announce.tsx';
+import { later } from '../../ui/later.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
@@ -18,7 +19,7 @@ import { MoreTime } from './more-time.tsx';
 import type { ShownIntentState } from './use-shown-intent.ts';
 
 // Loaded once a request has ended, so that one that is pending is there sooner.
-const Ended = lazy(() => import('./ended.tsx').then((module) => ({ default: module.Ended })));
+const Ended = later(() => import('./ended.tsx'), 'Ended');
 
 interface PanelProps {
   review: Review;
@@ -34,9 +35,7 @@ export function DecidePanel({ review, warnings, state }: PanelProps) {
   if (intent.status !== 'pending') {
     return (
       <Panel>
-        <Suspense fallback={null}>
-          <Ended intent={intent} isNew={wasPending.current} />
-        </Suspense>
+        <Ended intent={intent} isNew={wasPending.current} />
       </Panel>
     );
   }

@@ -1,15 +1,14 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 // Loaded when they are needed, so that the request is there sooner.
-const AskForTime = lazy(() =>
-  import('./ask-for-time.tsx').then((module) => ({ default: module.AskForTime })),
-);
-const AskAgain = lazy(() => import('./ask-again.tsx').then((module) => ({ default: module.AskAgain })));
+const AskForTime = later(() => import('./ask-for-time.tsx'), 'AskForTime');
+const AskAgain = later(() => import('./ask-again.tsx'), 'AskAgain');
 
 /** An approver who cannot decide in time asks the requester for more; the requester answers by asking again. */
 export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () => Promise<unknown> }) {
@@ -32,20 +31,14 @@ export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () =
           </span>
         </Notice>
       )}
-      {intent.can_ask_again && (
-        <Suspense fallback={null}>
-          <AskAgain intent={intent} />
-        </Suspense>
-      )}
+      {intent.can_ask_again && <AskAgain intent={intent} />}
       {intent.can_ask_to_extend && (
         <Button tone="quiet" size="s" icon="clock" onClick={() => setOpen(true)}>
           Ask for more time
         </Button>
       )}
       {isOpen !== null && (
-        <Suspense fallback={null}>
-          <AskForTime intent={intent} open={isOpen} onClose={() => setOpen(false)} onDone={onDone} />
-        </Suspense>
+        <AskForTime intent={intent} open={isOpen} onClose={() => setOpen(false)} onDone={onDone} />
       )}
     </>
   );

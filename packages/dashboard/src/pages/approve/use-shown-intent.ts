@@ -1,8 +1,10 @@
 /** The intent as the gate has it now: read once, and again whenever anything may have happened to it. */
-import { onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
+import { renew } from '../../api/query-client.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { useOnline } from '../../api/use-online.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { readWholeIntent, wholeIntentKey } from '../../decide/review.ts';
 import { streamBegun, useLive, useLiveState } from '../../live/live.ts';
@@ -25,8 +27,7 @@ export interface ShownIntentState {
 }
 
 export function useShownIntent(id: string): ShownIntentState {
-  const client = useQueryClient();
-  const readAgain = () => void client.invalidateQueries({ queryKey: wholeIntentKey(id) });
+  const readAgain = () => void renew(wholeIntentKey(id));
   useLive({
     onChange: ({ intent_id: changed }) => {
       if (changed === null || changed === id) readAgain();
@@ -34,10 +35,7 @@ export function useShownIntent(id: string): ShownIntentState {
     onReset: readAgain,
   });
   const isStreaming = useLiveState().is === 'live';
-  const isOnline = useSyncExternalStore(
-    (listener) => onlineManager.subscribe(listener),
-    () => onlineManager.isOnline(),
-  );
+  const isOnline = useOnline();
   const {
     data,
     error: latest,

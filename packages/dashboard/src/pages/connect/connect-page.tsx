@@ -1,10 +1,9 @@
 /** Where a person makes a program theirs: compares its code, reads what it asks for, and says yes or no. */
-import type { PairingPreview } from '@permitry/protocol/schemas';
 import { useState } from 'react';
-import type { Static } from 'typebox';
-import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
 import { useLinkToken } from '../../app-shell/link-token.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -13,10 +12,11 @@ import { Page } from '../../ui/page.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { PairingQuestion } from './pairing-question.tsx';
 import './connect.css';
+import type { Wire } from '../../api/wire.ts';
 
 type Step =
   | { kind: 'code' }
-  | { kind: 'question'; pairing: Static<typeof PairingPreview> }
+  | { kind: 'question'; pairing: Wire<'PairingPreview'> }
   | { kind: 'answered'; status: 'approved' | 'denied'; isKey: boolean };
 
 export default function ConnectPage() {
@@ -49,41 +49,41 @@ function toTitle({ status, isKey }: Extract<Step, { kind: 'answered' }>): string
 }
 
 /** The code may have come in the link: it is looked up only once the person has compared it. */
-function CodeForm({ onFound }: { onFound: (pairing: Static<typeof PairingPreview>) => void }) {
+function CodeForm({ onFound }: { onFound: (pairing: Wire<'PairingPreview'>) => void }) {
   const given = useLinkToken();
-  const [code, setCode] = useState(given);
-  const { submit, busy, error } = useSubmit(async () => {
-    if (code.trim() === '') throw fieldProblem('user_code', 'Type the code that your terminal shows.');
-    onFound(await api.post<Static<typeof PairingPreview>>('/console/pairings/look', { user_code: code }));
+  const form = useForm({ user_code: given }, async (draft) => {
+    if (draft.user_code.trim() === '') {
+      throw fieldProblem('user_code', 'Type the code that your terminal shows.');
+    }
+    onFound(await api.post<Wire<'PairingPreview'>>('/console/pairings/look', draft));
   });
-  const isUnknown = isRefusal(error, 'not_found');
+  const isUnknown = isRefusal(form.error, 'not_found');
+  const field = form.field('user_code');
   return (
     <Card>
-      <form className="stack" onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={form.submit} noValidate>
         <p>
           {given === ''
             ? 'A program at your terminal shows a code of eight letters. Type it here.'
             : 'Compare this code with the one that your terminal shows. Go on only when they are the same.'}
         </p>
-        <ErrorPanel error={isUnknown ? null : exceptFields(error, 'user_code')} />
+        <ErrorPanel error={isUnknown ? null : form.problem} />
         <TextField
           label="Code"
           name="user_code"
           className="connect-code"
           autoComplete="off"
           autoCapitalize="characters"
-          spellCheck={false}
           placeholder="WDJB-MJHT"
           maxLength={32}
-          value={code}
+          {...field}
           error={
             isUnknown
               ? 'Nothing waits under this code. It may be used, older than ten minutes, or typed wrong.'
-              : fieldError(error, 'user_code')
+              : field.error
           }
-          onChange={(event) => setCode(event.target.value)}
         />
-        <Button type="submit" tone="primary" size="l" full busy={busy}>
+        <Button type="submit" tone="primary" size="l" full busy={form.busy}>
           {given === '' ? 'Continue' : 'It is the same'}
         </Button>
       </form>

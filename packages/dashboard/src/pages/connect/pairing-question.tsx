@@ -1,20 +1,20 @@
-import type { AnsweredPairing, PairingPreview } from '@permitry/protocol/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Static } from 'typebox';
 import { accountQuery } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { useSubmit } from '../../api/use-submit.ts';
+import type { Wire } from '../../api/wire.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Hash } from '../../ui/hash.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { NothingToConfirmWith } from './nothing-to-confirm-with.tsx';
 
-type Pairing = Static<typeof PairingPreview>;
+type Pairing = Wire<'PairingPreview'>;
 type Decision = 'approve' | 'deny';
 
 /** What the program asks for, in its own name and in ours, and the two answers. */
@@ -32,7 +32,7 @@ export function PairingQuestion({
   const send = async (answer: Decision): Promise<void> => {
     setDecision(answer);
     const { id, user_code } = pairing;
-    const { status } = await api.post<Static<typeof AnsweredPairing>>('/console/pairings/confirm', {
+    const { status } = await api.post<Wire<'AnsweredPairing'>>('/console/pairings/confirm', {
       id,
       user_code,
       decision: answer,
@@ -52,55 +52,29 @@ export function PairingQuestion({
         terminal.
       </Notice>
       <Card title={isKey ? 'A device key asks to be yours' : 'A program asks to be yours'}>
-        <dl className="facts">
-          <dt>Calls itself</dt>
-          <dd>
-            <strong>
-              <InertText text={pairing.name} />
-            </strong>
-          </dd>
-          <dt>Code</dt>
-          <dd>
-            <code className="connect-shown-code">{pairing.user_code}</code>
-          </dd>
-          <dt>Asked</dt>
-          <dd>
-            <RelativeTime at={pairing.created_at} />
-            {pairing.address !== null && (
+        <Facts
+          of={{
+            'Calls itself': (
+              <strong>
+                <InertText text={pairing.name} />
+              </strong>
+            ),
+            Code: <code className="connect-shown-code">{pairing.user_code}</code>,
+            Asked: <WhenAndWhere pairing={pairing} />,
+            Becomes: <InertText text={user.email} />,
+            May: isKey ? <WhatAKeyMay /> : <WhatATokenMay decides={pairing.rights.includes('decide')} />,
+            For:
+              pairing.lifetime_seconds === null
+                ? 'until you remove it'
+                : `${sayLifetime(pairing.lifetime_seconds)}, or until you end it`,
+            Fingerprint: pairing.key_id !== null && (
               <>
-                {' '}
-                from <code>{pairing.address}</code>
-              </>
-            )}
-            <br />
-            <span className={pairing.same_network ? 'soft small' : 'connect-elsewhere small'}>
-              {pairing.same_network
-                ? 'You are at the same address now. So is everybody behind the same router or proxy.'
-                : 'You are at another address now. That is so when the terminal is on another machine or network.'}
-            </span>
-          </dd>
-          <dt>Becomes</dt>
-          <dd>
-            <InertText text={user.email} />
-          </dd>
-          <dt>May</dt>
-          <dd>{isKey ? <WhatAKeyMay /> : <WhatATokenMay decides={pairing.rights.includes('decide')} />}</dd>
-          <dt>For</dt>
-          <dd>
-            {pairing.lifetime_seconds === null
-              ? 'until you remove it'
-              : `${sayLifetime(pairing.lifetime_seconds)}, or until you end it`}
-          </dd>
-          {pairing.key_id !== null && (
-            <>
-              <dt>Fingerprint</dt>
-              <dd>
                 <Hash value={pairing.key_id} what="the fingerprint" long />
                 <span className="soft small">Your terminal has to show the same one.</span>
-              </dd>
-            </>
-          )}
-        </dl>
+              </>
+            ),
+          }}
+        />
         <ErrorPanel error={(decision === 'approve' ? approving : refusing).error} focus />
         {lacksProof && <NothingToConfirmWith isKey={isKey} userCode={pairing.user_code} />}
         <div className="button-row connect-answers">
@@ -134,6 +108,26 @@ export function PairingQuestion({
           </span>
         </div>
       </Card>
+    </>
+  );
+}
+
+function WhenAndWhere({ pairing }: { pairing: Pairing }) {
+  return (
+    <>
+      <RelativeTime at={pairing.created_at} />
+      {pairing.address !== null && (
+        <>
+          {' '}
+          from <code>{pairing.address}</code>
+        </>
+      )}
+      <br />
+      <span className={pairing.same_network ? 'soft small' : 'connect-elsewhere small'}>
+        {pairing.same_network
+          ? 'You are at the same address now. So is everybody behind the same router or proxy.'
+          : 'You are at another address now. That is so when the terminal is on another machine or network.'}
+      </span>
     </>
   );
 }

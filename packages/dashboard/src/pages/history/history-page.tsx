@@ -1,10 +1,9 @@
 /** What was decided, or ran out: all of it, to the very first. */
-import type { HistoryPage as PageSchema } from '@permitry/protocol/schemas';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { Static } from 'typebox';
-import { api } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { readingPages } from '../../api/reading.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { useKeepsScrollPosition } from '../../app-shell/left-lists.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
@@ -16,7 +15,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { ExcerptLine } from '../inbox/excerpt-line.tsx';
@@ -24,25 +23,20 @@ import { isFiltered, withFilter } from '../inbox/inbox-filters.ts';
 import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
 import { dayAfter, HistoryFilters, readHistoryFilters } from './history-filters.tsx';
 import './history.css';
-
-type HistoryAnswer = Static<typeof PageSchema>;
+import type { Wire } from '../../api/wire.ts';
 
 export default function HistoryPage() {
   const [params, setParams] = useSearchParams();
   const filters = readHistoryFilters(params);
   const queryKey = ['history', filters];
-  const queryClient = useQueryClient();
   const [isOld, setOld] = useState(false);
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      api.get<HistoryAnswer>('/console/history', {
-        query: { ...filters, to: dayAfter(filters.to), cursor: pageParam, limit: 50 },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(
+    readingPages<Wire<'HistoryPage'>>(queryKey, '/console/history', {
+      ...filters,
+      to: dayAfter(filters.to),
+      limit: 50,
+    }),
+  );
   useKeepsScrollPosition('/history', data ? null : undefined, undefined);
   // Nothing is read anew under somebody who reads: they are told, and choose.
   useLive({
@@ -88,7 +82,7 @@ export default function HistoryPage() {
       )}
       {items.length > 0 && (
         <Card flush>
-          <Table caption="History" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+          <Table caption="History" columns={COLUMNS} rows={items} />
         </Card>
       )}
       {data && items.length === 0 && hasNextPage && (
@@ -104,64 +98,47 @@ export default function HistoryPage() {
   );
 }
 
-const COLUMNS: readonly Column<InboxItem>[] = [
-  {
-    key: 'action',
-    header: 'What',
-    primary: true,
-    cell: (item) => (
-      <div className="history-what">
-        <Link to={`/approve/${item.id}`} className="reachable">
-          <InertText text={item.action} />
-        </Link>
-        {item.params_preview.text !== '' && (
-          <div className="history-params mono soft">
-            <ExcerptLine {...item.params_preview} />
-          </div>
+const COLUMNS: Readonly<Record<string, (item: InboxItem) => ReactNode>> = {
+  What: (item) => (
+    <div className="history-what">
+      <Link to={`/approve/${item.id}`} className="reachable">
+        <InertText text={item.action} />
+      </Link>
+      {item.params_preview.text !== '' && (
+        <div className="history-params mono soft">
+          <ExcerptLine {...item.params_preview} />
+        </div>
+      )}
+    </div>
+  ),
+  Outcome: (item) => (
+    <div className="history-end">
+      <StatusBadge status={item.status} />
+      <div className="small soft">
+        <SayBy item={item} />
+        {item.reason && (
+          <>
+            : <InertText text={item.reason} fold={200} />
+          </>
         )}
       </div>
-    ),
-  },
-  {
-    key: 'outcome',
-    header: 'Outcome',
-    cell: (item) => (
-      <div className="history-end">
-        <StatusBadge status={item.status} />
-        <div className="small soft">
-          <SayBy item={item} />
-          {item.reason && (
-            <>
-              : <InertText text={item.reason} fold={200} />
-            </>
-          )}
-        </div>
+    </div>
+  ),
+  'Asked by': (item) => (
+    <div>
+      <InertText text={item.source ?? item.requester.display} />
+      <div className="small soft">
+        <InertText text={item.project_name} /> {item.mode === 'test' && <ModeBadge mode="test" />}
       </div>
-    ),
-  },
-  {
-    key: 'requester',
-    header: 'Asked by',
-    cell: (item) => (
-      <div>
-        <InertText text={item.source ?? item.requester.display} />
-        <div className="small soft">
-          <InertText text={item.project_name} /> {item.mode === 'test' && <ModeBadge mode="test" />}
-        </div>
-      </div>
-    ),
-  },
-  {
-    key: 'risk',
-    header: 'Risk',
-    cell: (item) => (
-      <span>
-        <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
-      </span>
-    ),
-  },
-  { key: 'asked', header: 'Asked', cell: (item) => <RelativeTime at={item.created_at} /> },
-];
+    </div>
+  ),
+  Risk: (item) => (
+    <span>
+      <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
+    </span>
+  ),
+  Asked: (item) => <RelativeTime at={item.created_at} />,
+};
 
 function SayBy({ item }: { item: InboxItem }) {
   const { user } = useSignedIn();

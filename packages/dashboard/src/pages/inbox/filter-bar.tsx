@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { useSearchParams } from 'react-router';
-import { Segmented } from '../../ui/checkbox.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
 import { TypedField } from '../../ui/typed-field.tsx';
 import { readFilters, withFilter } from './inbox-filters.ts';
 import { RequestFilters } from './request-filters.tsx';

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { AgentsWords } from '../../decide/agents-words.tsx';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Deciding } from '../../decide/deciding.tsx';
@@ -12,6 +12,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { KeyboardHint } from '../../ui/keyboard-hint.tsx';
+import { later } from '../../ui/later.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
@@ -20,8 +21,10 @@ import { WhenNear } from '../../ui/when-near.tsx';
 import { type InboxItem, sayEnd, sayOwnPage } from './inbox-item.ts';
 import { WhoDecides } from './who-decides.tsx';
 
-const LastTime = lazy(() =>
-  import('../../decide/last-time.tsx').then((module) => ({ default: module.LastTime })),
+const LastTime = later(
+  () => import('../../decide/last-time.tsx'),
+  'LastTime',
+  <Skeleton lines={2} label="Reading the changes" />,
 );
 
 interface DetailProps {
@@ -118,9 +121,7 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
           <section>
             <h3 className="small">Changes since last approval</h3>
             <WhenNear key={item.id}>
-              <Suspense fallback={<Skeleton lines={2} label="Reading the changes" />}>
-                <LastTime review={review} />
-              </Suspense>
+              <LastTime review={review} />
             </WhenNear>
           </section>
         )}

@@ -1,10 +1,9 @@
 import { isUnmarked } from '@permitry/protocol/list-row';
-import type { InboxPage as PageSchema, InboxItem as Schema } from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
+import type { Wire } from '../../api/wire.ts';
 
 /** An intent as one line of a list. */
-export type InboxItem = Static<typeof Schema>;
-export type InboxPage = Static<typeof PageSchema>;
+export type InboxItem = Wire<'InboxItem'>;
+export type InboxPage = Wire<'InboxPage'>;
 
 /** What became of it and by whose word: `denied by ann@example.org`, `approved by you`. */
 export function sayEnd(item: InboxItem, me: string): string {

@@ -1,11 +1,13 @@
 /** What waits for a decision: read, decided one by one or several at once, by hand or by key. */
 import { onlineManager } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useSignedIn } from '../../api/session.ts';
+import { useOnline } from '../../api/use-online.ts';
 import { useKeepsScrollPosition, useKept } from '../../app-shell/left-lists.ts';
 import { announce, toast } from '../../ui/announce.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { ErrorPanel, messageOf } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
@@ -30,18 +32,20 @@ const WIDE = '(min-width: 64rem)';
 
 // Loaded when they are needed, so that the list is there sooner.
 const loadDetail = () => import('./inbox-detail.tsx');
-const InboxDetail = lazy(() => loadDetail().then((module) => ({ default: module.InboxDetail })));
+const InboxDetail = later(
+  loadDetail,
+  'InboxDetail',
+  <div className="inbox-detail card">
+    <Skeleton lines={4} label="Reading the request" />
+  </div>,
+);
 // Only a wide page shows it, and that at once: it comes while the list is read.
 if (matchMedia(WIDE).matches) void loadDetail();
-const BatchBar = lazy(() => import('./batch-bar.tsx').then((module) => ({ default: module.BatchBar })));
-const DecideSheet = lazy(() =>
-  import('./decide-sheet.tsx').then((module) => ({ default: module.DecideSheet })),
-);
-const InboxEmpty = lazy(async () => ({ default: (await import('./inbox-empty.tsx')).InboxEmpty }));
-const InboxNoMatch = lazy(async () => ({ default: (await import('./inbox-empty.tsx')).InboxNoMatch }));
-const ShortcutHelp = lazy(() =>
-  import('../../ui/shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })),
-);
+const BatchBar = later(() => import('./batch-bar.tsx'), 'BatchBar');
+const DecideSheet = later(() => import('./decide-sheet.tsx'), 'DecideSheet');
+const InboxEmpty = later(() => import('./inbox-empty.tsx'), 'InboxEmpty');
+const InboxNoMatch = later(() => import('./inbox-empty.tsx'), 'InboxNoMatch');
+const ShortcutHelp = later(() => import('../../ui/shortcut-help.tsx'), 'ShortcutHelp');
 
 const KEYS = [
   ['j', 'Next request'],
@@ -64,10 +68,7 @@ export default function InboxPage() {
   const { memberships, user } = useSignedIn();
   const navigate = useNavigate();
   const isWide = useMediaQuery(WIDE);
-  const isOffline = !useSyncExternalStore(
-    (listener) => onlineManager.subscribe(listener),
-    () => onlineManager.isOnline(),
-  );
+  const isOffline = !useOnline();
   const search = useRef<HTMLElement>(null);
   const [column, setColumn] = useState<HTMLElement | null>(null);
   const scroller = isWide ? column : null;
@@ -186,59 +187,43 @@ export default function InboxPage() {
           )}
           <More state={state} onMore={onEnd} />
           {selection.checkedItems.length > 0 && (
-            <Suspense fallback={null}>
-              <BatchBar
-                items={selection.checkedItems}
-                isBusy={deciding.isBusy}
-                isOffline={isOffline}
-                asking={deciding.many}
-                onAsk={deciding.askMany}
-                onDecide={deciding.confirmMany}
-                onClear={selection.clear}
-              />
-            </Suspense>
+            <BatchBar
+              items={selection.checkedItems}
+              isBusy={deciding.isBusy}
+              isOffline={isOffline}
+              asking={deciding.many}
+              onAsk={deciding.askMany}
+              onDecide={deciding.confirmMany}
+              onClear={selection.clear}
+            />
           )}
         </section>
         {isWide && selected && (
-          <Suspense
-            fallback={
-              <div className="inbox-detail card">
-                <Skeleton lines={4} label="Reading the request" />
-              </div>
-            }
-          >
-            <InboxDetail
-              item={selected}
-              deciding={deciding.one?.id === selected.id ? deciding.one.decision : null}
-              isBusy={deciding.isBusy}
-              refused={state.refused.get(selected.id)}
-              isOffline={isOffline}
-              me={user.email}
-              onAsk={(decision) => ask(selected.id, decision)}
-              onDecide={deciding.confirm}
-              onCancel={deciding.cancel}
-            />
-          </Suspense>
-        )}
-      </div>
-      {!isWide && asked && deciding.one && (
-        <Suspense fallback={null}>
-          <DecideSheet
-            key={`${asked.id} ${deciding.one.decision}`}
-            id={asked.id}
-            decision={deciding.one.decision}
+          <InboxDetail
+            item={selected}
+            deciding={deciding.one?.id === selected.id ? deciding.one.decision : null}
             isBusy={deciding.isBusy}
+            refused={state.refused.get(selected.id)}
             isOffline={isOffline}
+            me={user.email}
+            onAsk={(decision) => ask(selected.id, decision)}
             onDecide={deciding.confirm}
             onCancel={deciding.cancel}
           />
-        </Suspense>
+        )}
+      </div>
+      {!isWide && asked && deciding.one && (
+        <DecideSheet
+          key={`${asked.id} ${deciding.one.decision}`}
+          id={asked.id}
+          decision={deciding.one.decision}
+          isBusy={deciding.isBusy}
+          isOffline={isOffline}
+          onDecide={deciding.confirm}
+          onCancel={deciding.cancel}
+        />
       )}
-      {isHelpOpen && (
-        <Suspense fallback={null}>
-          <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />
-        </Suspense>
-      )}
+      {isHelpOpen && <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />}
     </Page>
   );
 }
@@ -254,15 +239,8 @@ function Nothing({
   onMore: () => void;
   onClear: () => void;
 }) {
-  return (
-    <Suspense fallback={null}>
-      {filtered ? (
-        <InboxNoMatch stoppedEarly={state.stoppedEarly} onMore={onMore} onClear={onClear} />
-      ) : (
-        <InboxEmpty />
-      )}
-    </Suspense>
-  );
+  if (!filtered) return <InboxEmpty />;
+  return <InboxNoMatch stoppedEarly={state.stoppedEarly} onMore={onMore} onClear={onClear} />;
 }
 
 function More({ state, onMore }: { state: InboxState; onMore: () => void }) {

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { renew } from '../../api/query-client.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { useWaitingProposals, waitingProposalsQuery } from '../../api/waiting-proposals.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
@@ -10,8 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 export function WaitingProposals() {
   const { memberships } = useSignedIn();
   const waiting = useWaitingProposals();
-  const client = useQueryClient();
-  const readAnew = () => void client.invalidateQueries({ queryKey: waitingProposalsQuery.queryKey });
+  const readAnew = () => void renew(waitingProposalsQuery.queryKey);
   useLive({
     onChange: ({ type }) => {
       if (type.startsWith('policy.') || type === 'many') readAnew();

@@ -1,20 +1,21 @@
 /** An invitation into a project: joined with one press by people known here, with a name and a password by others. */
-import type { InvitationPreview } from '@permitry/protocol/schemas';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { Static } from 'typebox';
-import { fieldError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
+import { queryClient, renew } from '../../api/query-client.ts';
 import { type Role, sessionQuery, useSession } from '../../api/session.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
-import { useSignOut } from '../../app-shell/account-menu.tsx';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import type { Wire } from '../../api/wire.ts';
+import { signOut } from '../../app-shell/account-menu.tsx';
+import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
 import { useLinkPreview } from '../../app-shell/use-link-preview.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -29,10 +30,9 @@ const ROLE_MEANS: Readonly<Record<Role, string>> = {
 
 export default function InvitationPage() {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const session = useSession();
   const [isNew, setNew] = useState(false);
-  const { token, preview, isDead } = useLinkPreview<Static<typeof InvitationPreview>>('invitations', isNew);
+  const { token, preview, isDead } = useLinkPreview<Wire<'InvitationPreview'>>('invitations', isNew);
 
   if (isNew) return <OfferPasskey />;
   if (isDead) {
@@ -58,9 +58,9 @@ export default function InvitationPage() {
   const invitation = preview.data;
   const { data: current } = session;
   const join = async (made: 'new' | 'known') => {
-    await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    await renew(sessionQuery.queryKey);
     if (made === 'known') {
-      client.clear();
+      queryClient.clear();
       void navigate('/inbox', { replace: true });
       return;
     }
@@ -76,19 +76,19 @@ export default function InvitationPage() {
         </>
       }
     >
-      <dl className="facts">
-        <dt>Project</dt>
-        <dd className="row">
-          <strong>
-            <InertText text={invitation.project_name} />
-          </strong>
-          <ModeBadge mode={invitation.mode} />
-        </dd>
-        <dt>Role</dt>
-        <dd>
-          {invitation.role}: {ROLE_MEANS[invitation.role]}
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          Project: (
+            <span className="row">
+              <strong>
+                <InertText text={invitation.project_name} />
+              </strong>
+              <ModeBadge mode={invitation.mode} />
+            </span>
+          ),
+          Role: `${invitation.role}: ${ROLE_MEANS[invitation.role]}`,
+        }}
+      />
       {invitation.has_account ? (
         <Join
           token={token}
@@ -122,7 +122,6 @@ function Join({
   signedInAs: string | null;
   onJoined: () => Promise<void>;
 }) {
-  const signOut = useSignOut();
   const { submit, busy, error } = useSubmit(async () => {
     await api.post('/console/invitations/accept', { token });
     await onJoined();
@@ -171,21 +170,15 @@ function NewAccount({
   email: string;
   onJoined: () => Promise<void>;
 }) {
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const { submit, busy, error } = useSubmit(async () => {
+  const form = useForm({ name: '', password: '' }, async ({ name, password }) => {
     if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
     if (password === '') throw fieldProblem('password', 'Choose a password.');
-    await api.post(
-      '/console/invitations/accept',
-      { token, name: name.trim(), password },
-      { staysOnUnauthorized: true },
-    );
+    const body = { token, name: name.trim(), password };
+    await api.post('/console/invitations/accept', body, { staysOnUnauthorized: true });
     await onJoined();
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <ErrorPanel error={exceptFields(error, 'name', 'password')} />
+    <EntryForm form={form} submitLabel="Join the project">
       {/* For password managers: what the password belongs to. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <TextField
@@ -194,14 +187,9 @@ function NewAccount({
         autoComplete="name"
         autoFocus
         required
-        value={name}
-        error={fieldError(error, 'name')}
-        onChange={(event) => setName(event.target.value)}
+        {...form.field('name')}
       />
-      <NewPasswordField value={password} error={fieldError(error, 'password')} onChange={setPassword} />
-      <Button type="submit" tone="primary" size="l" full busy={busy}>
-        Join the project
-      </Button>
-    </form>
+      <NewPasswordField {...form.field('password')} />
+    </EntryForm>
   );
 }

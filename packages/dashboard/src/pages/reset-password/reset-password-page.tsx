@@ -1,17 +1,19 @@
 /** A forgotten password: asks for a link by mail, and with the link for a new password. */
 import { useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
+import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { useLinkToken } from '../../app-shell/link-token.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
-import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
 export default function ResetPasswordPage() {
@@ -21,13 +23,14 @@ export default function ResetPasswordPage() {
 
 function AskForLink() {
   const state = useLocation().state as { email?: unknown } | null;
-  const [email, setEmail] = useState(typeof state?.email === 'string' ? state.email : '');
   const [sentTo, setSentTo] = useState('');
   const { data: session } = useSession();
-  const { submit, busy, error } = useSubmit(async () => {
-    if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
-    await api.post('/console/password-reset', { email: email.trim() }, { staysOnUnauthorized: true });
-    setSentTo(email.trim());
+  const first = typeof state?.email === 'string' ? state.email : '';
+  const form = useForm({ email: first }, async (draft) => {
+    const email = draft.email.trim();
+    if (email === '') throw fieldProblem('email', 'Type your e-mail address.');
+    await api.post('/console/password-reset', { email }, { staysOnUnauthorized: true });
+    setSentTo(email);
   });
   if (session?.signed_in === false && !session.sends_mail) return <NoMail />;
   if (sentTo !== '') {
@@ -48,8 +51,7 @@ function AskForLink() {
       lead="We send you a link to choose another. Passkeys go on working."
       below={<Link to="/sign-in">Back to sign-in</Link>}
     >
-      <form onSubmit={submit} noValidate>
-        <ErrorPanel error={exceptFields(error, 'email')} />
+      <EntryForm form={form} submitLabel="Send the link">
         <TextField
           label="E-mail address"
           type="email"
@@ -59,14 +61,9 @@ function AskForLink() {
           autoCapitalize="none"
           autoFocus
           required
-          value={email}
-          error={fieldError(error, 'email')}
-          onChange={(event) => setEmail(event.target.value)}
+          {...form.field('email')}
         />
-        <Button type="submit" tone="primary" size="l" full busy={busy}>
-          Send the link
-        </Button>
-      </form>
+      </EntryForm>
     </EntryPage>
   );
 }
@@ -87,14 +84,13 @@ function NoMail() {
 
 function ChooseAnother({ token }: { token: string }) {
   const navigate = useNavigate();
-  const [password, setPassword] = useState('');
-  const { submit, busy, error } = useSubmit(async () => {
+  const form = useForm({ password: '' }, async ({ password }) => {
     if (password === '') throw fieldProblem('password', 'Choose a password.');
     await api.post('/console/password-reset/finish', { token, password }, { staysOnUnauthorized: true });
     toast('Your password is changed. All your sessions were ended: sign in with the new one.');
     void navigate('/sign-in', { replace: true });
   });
-  if (isRefusal(error, 'not_found')) {
+  if (isRefusal(form.error, 'not_found')) {
     return (
       <EntryPage title="This link does not work" lead="It was used, or is too old. Ask for another.">
         <LinkButton to="/reset-password" replace tone="primary" size="l" full>
@@ -105,18 +101,9 @@ function ChooseAnother({ token }: { token: string }) {
   }
   return (
     <EntryPage title="Choose a new password" lead="All your sessions end, on every device.">
-      <form onSubmit={submit} noValidate>
-        <ErrorPanel error={exceptFields(error, 'password')} />
-        <NewPasswordField
-          label="New password"
-          value={password}
-          error={fieldError(error, 'password')}
-          onChange={setPassword}
-        />
-        <Button type="submit" tone="primary" size="l" full busy={busy}>
-          Change the password
-        </Button>
-      </form>
+      <EntryForm form={form} submitLabel="Change the password">
+        <NewPasswordField label="New password" {...form.field('password')} />
+      </EntryForm>
     </EntryPage>
   );
 }

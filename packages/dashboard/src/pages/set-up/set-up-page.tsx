@@ -1,17 +1,17 @@
 /** The first person of a new gate: by the one-time link from the terminal to a password, a passkey, and the inbox. */
-import type { SetUpPreview } from '@permitry/protocol/schemas';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { Static } from 'typebox';
-import { fieldError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
+import { renew } from '../../api/query-client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
+import type { Wire } from '../../api/wire.ts';
+import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
 import { useLinkPreview } from '../../app-shell/use-link-preview.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
@@ -20,10 +20,9 @@ import { Waiting } from '../../ui/waiting.tsx';
 
 export default function SetUpPage() {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const session = useSession();
   const [isDone, setDone] = useState(false);
-  const { token, preview, isDead } = useLinkPreview<Static<typeof SetUpPreview>>('set-up', isDone);
+  const { token, preview, isDead } = useLinkPreview<Wire<'SetUpPreview'>>('set-up', isDone);
 
   if (isDone) return <OfferPasskey />;
   if (isDead) {
@@ -49,7 +48,7 @@ export default function SetUpPage() {
           // The link is used up; a reload must not try it again.
           void navigate('/set-up', { replace: true });
           setDone(true);
-          await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+          await renew(sessionQuery.queryKey);
         }}
       />
     </EntryPage>
@@ -65,32 +64,24 @@ function SetUpForm({
   givenEmail: string;
   onDone: () => Promise<void>;
 }) {
-  const [email, setEmail] = useState(givenEmail);
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const { submit, busy, error } = useSubmit(async () => {
+  const first = { email: givenEmail, name: '', password: '' };
+  const form = useForm(first, async ({ email, name, password }) => {
     if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
     if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
     if (password === '') throw fieldProblem('password', 'Choose a password.');
-    await api.post(
-      '/console/set-up',
-      { token, email: email.trim(), name: name.trim(), password },
-      { staysOnUnauthorized: true },
-    );
+    const body = { token, email: email.trim(), name: name.trim(), password };
+    await api.post('/console/set-up', body, { staysOnUnauthorized: true });
     await onDone();
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <ErrorPanel error={exceptFields(error, 'email', 'name', 'password')} />
+    <EntryForm form={form} submitLabel="Continue">
       <TextField
         label="Your name"
         name="name"
         autoComplete="name"
         autoFocus
         required
-        value={name}
-        error={fieldError(error, 'name')}
-        onChange={(event) => setName(event.target.value)}
+        {...form.field('name')}
       />
       <TextField
         label="E-mail address"
@@ -101,15 +92,10 @@ function SetUpForm({
         autoComplete="username"
         autoCapitalize="none"
         required
-        value={email}
-        error={fieldError(error, 'email')}
-        onChange={(event) => setEmail(event.target.value)}
+        {...form.field('email')}
       />
-      <NewPasswordField value={password} error={fieldError(error, 'password')} onChange={setPassword} />
-      <Button type="submit" tone="primary" size="l" full busy={busy}>
-        Continue
-      </Button>
-    </form>
+      <NewPasswordField {...form.field('password')} />
+    </EntryForm>
   );
 }
 

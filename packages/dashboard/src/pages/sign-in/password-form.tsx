@@ -41,11 +41,8 @@ export function PasswordForm({
     if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
     if (password === '') throw fieldProblem('password', 'Type your password.');
     byPasskey.setError(null);
-    const answer = await api.post<SignInAnswer>(
-      '/console/sign-in',
-      { email: email.trim(), password },
-      { staysOnUnauthorized: true },
-    );
+    const body = { email: email.trim(), password };
+    const answer = await api.post<SignInAnswer>('/console/sign-in', body, { staysOnUnauthorized: true });
     if (answer.status === 'second_factor') onSecondFactor(answer);
     else await onSignedIn();
   });

@@ -1,8 +1,8 @@
 import { returnPath } from '@permitry/protocol';
 /** Sign-in: password and second factor, passkeys, or the organisation's own provider. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { queryClient } from '../../api/query-client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
@@ -34,7 +34,6 @@ function readTicket(hash: string): Ticket | null {
 export default function SignInPage() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const client = useQueryClient();
   const { data: session, error, refetch } = useSession();
   const { hash, search: query } = useLocation();
   const [ticket, setTicket] = useState(() => readTicket(hash));
@@ -42,10 +41,10 @@ export default function SignInPage() {
   const target = returnPath(search.get('return_to'), window.location.origin);
 
   const enter = useCallback(async () => {
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
-    await client.refetchQueries({ queryKey: sessionQuery.queryKey });
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+    await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey });
     void navigate(target, { replace: true });
-  }, [client, navigate, target]);
+  }, [navigate, target]);
 
   // Read once: what stands in an address stays in the browser's history.
   useEffect(() => {

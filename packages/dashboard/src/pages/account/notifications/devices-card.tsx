@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { renew } from '../../../api/query-client.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { type PushState, subscribe, suggestDeviceName, unsubscribe } from '../../../push/this-browser.ts';
@@ -8,26 +9,20 @@ import { toast } from '../../../ui/announce.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
-import { DateTime, RelativeTime } from '../../../ui/time.tsx';
+import { AccountLine, LineButton, SinceAndLast } from '../account-line.tsx';
 import { type Device, notificationsQuery, pushStateQuery } from './queries.ts';
 
 /** Devices and browsers that show what waits, also while these pages are closed. */
 export function DevicesCard({ devices, pushKey }: { devices: readonly Device[]; pushKey: string }) {
   const { data: here } = useQuery(pushStateQuery);
   const [removing, setRemoving] = useState<Device | null>(null);
-  const refresh = useRefresh();
   const own = devices.find(({ endpoint_hash }) => endpoint_hash === here?.endpointHash);
-  const remove = useSubmit(async () => {
-    if (!removing) return;
-    if (removing.id === own?.id) await unsubscribe();
-    await api.delete(`/console/account/push-subscriptions/${removing.id}`);
-    setRemoving(null);
-    toast('The device is removed.');
-    await refresh();
-  });
+  const remove = async (device: Device) => {
+    if (device.id === own?.id) await unsubscribe();
+    await api.delete(`/console/account/push-subscriptions/${device.id}`);
+  };
   return (
     <Card
       title="Push messages"
@@ -38,64 +33,52 @@ export function DevicesCard({ devices, pushKey }: { devices: readonly Device[]; 
         {devices.length > 0 && (
           <ul className="list">
             {devices.map((device) => (
-              <li key={device.id} className="account-line">
-                <Icon name="bell" size={20} />
-                <div>
-                  <div className="row">
-                    <strong>
-                      <InertText text={device.label} />
-                    </strong>
-                    {device.id === own?.id && <Badge tone="info">this browser</Badge>}
-                  </div>
-                  <div className="soft small">
-                    Since <DateTime at={device.created_at} />,{' '}
-                    {device.last_sent_at ? (
-                      <>
-                        last message <RelativeTime at={device.last_sent_at} />
-                      </>
-                    ) : (
-                      'no message yet'
-                    )}
-                  </div>
-                </div>
-                <div className="button-row">
-                  <Button size="s" tone="quiet" onClick={() => setRemoving(device)}>
-                    Remove
-                    <span className="unseen"> {device.label}</span>
-                  </Button>
-                </div>
-              </li>
+              <AccountLine
+                key={device.id}
+                icon="bell"
+                name={<InertText text={device.label} />}
+                badge={device.id === own?.id && <Badge tone="info">this browser</Badge>}
+                actions={<LineButton does="Remove" of={device.label} onClick={() => setRemoving(device)} />}
+              >
+                <SinceAndLast
+                  since="Since"
+                  at={device.created_at}
+                  last="last message"
+                  lastAt={device.last_sent_at}
+                  notYet="no message yet"
+                />
+              </AccountLine>
             ))}
           </ul>
         )}
       </div>
-      <ConfirmDialog
-        open={removing !== null}
-        title="Remove this device?"
-        confirmLabel="Remove"
-        busy={remove.busy}
-        onConfirm={remove.submit}
-        onCancel={() => setRemoving(null)}
-      >
-        <ErrorPanel error={remove.error} />
-        <p>
-          <InertText text={removing?.label ?? ''} /> gets no more push messages.
-        </p>
-      </ConfirmDialog>
+      {removing && (
+        <ConfirmDialog
+          title="Remove this device?"
+          confirmLabel="Remove"
+          change={() => remove(removing)}
+          done="The device is removed."
+          touched={notificationsQuery.queryKey}
+          onClose={() => setRemoving(null)}
+        >
+          <p>
+            <InertText text={removing.label} /> gets no more push messages.
+          </p>
+        </ConfirmDialog>
+      )}
     </Card>
   );
 }
 
 /** Asks for nothing before the button was pressed. */
 function ThisBrowser({ state, pushKey }: { state: PushState; pushKey: string }) {
-  const refresh = useRefresh();
   const { submit, busy, error } = useSubmit(async () => {
     const subscription = await subscribe(pushKey);
     if (subscription) {
       await api.post('/console/account/push-subscriptions', { label: suggestDeviceName(), ...subscription });
       toast('This browser shows what waits for you from now on.', 'good');
     }
-    await refresh();
+    await renew(notificationsQuery.queryKey);
   });
   if (state === 'unsupported') {
     return (
@@ -132,9 +115,4 @@ function ThisBrowser({ state, pushKey }: { state: PushState; pushKey: string }) 
       </div>
     </div>
   );
-}
-
-function useRefresh(): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: notificationsQuery.queryKey });
 }

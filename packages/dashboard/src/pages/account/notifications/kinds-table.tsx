@@ -1,5 +1,5 @@
 import { Checkbox } from '../../../ui/checkbox.tsx';
-import { type Column, Table } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
 import type { Preferences } from './queries.ts';
 
 type Channels = Preferences['channels'];
@@ -41,10 +41,9 @@ export function KindsTable({
   channels: Channels;
   onChange: (channels: Channels) => void;
 }) {
-  const column = (channel: 'mail' | 'push', header: string): Column<KindRow> => ({
-    key: channel,
-    header,
-    cell: ({ kind, title }) => (
+  const byChannel =
+    (channel: 'mail' | 'push', header: string) =>
+    ({ kind, title }: KindRow) => (
       <Checkbox
         label={
           <span className="unseen">
@@ -57,29 +56,23 @@ export function KindsTable({
           onChange({ ...channels, [kind]: { ...channels[kind], [channel]: target.checked } })
         }
       />
-    ),
-  });
+    );
   return (
     <div className="notifications-kinds">
       <Table
         caption="What you are told, and how"
-        rowKey={({ kind }) => kind}
         rows={KINDS}
-        columns={[
-          {
-            key: 'kind',
-            header: 'What happens',
-            primary: true,
-            cell: ({ title, hint }) => (
-              <>
-                {title}
-                <div className="soft small notifications-hint">{hint}</div>
-              </>
-            ),
-          },
-          column('mail', 'Mail'),
-          column('push', 'Push'),
-        ]}
+        rowKey={({ kind }) => kind}
+        columns={{
+          'What happens': ({ title, hint }) => (
+            <>
+              {title}
+              <div className="soft small notifications-hint">{hint}</div>
+            </>
+          ),
+          Mail: byChannel('mail', 'Mail'),
+          Push: byChannel('push', 'Push'),
+        }}
       />
     </div>
   );

@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { useSignedIn } from '../../../api/session.ts';
-import { exceptFields, useSubmit } from '../../../api/use-submit.ts';
+import { useForm } from '../../../api/use-form.ts';
+import { exceptFields } from '../../../api/use-submit.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
 import { ModeBadge } from '../../../ui/badge.tsx';
@@ -23,45 +23,37 @@ export function PreferencesForm({
   preferences: Preferences;
   mailConfigured: boolean;
 }) {
-  const [wanted, setWanted] = useState(preferences);
-  const client = useQueryClient();
-  const change = (changes: Partial<Preferences>) => setWanted((before) => ({ ...before, ...changes }));
-  const { submit, busy, error } = useSubmit(async () => {
+  const form = useForm(preferences, async (wanted) => {
     const saved = await api.put<Preferences>('/console/account/notifications', wanted);
-    setWanted(saved);
-    client.setQueryData<Notifications>(
+    form.set(saved);
+    queryClient.setQueryData<Notifications>(
       notificationsQuery.queryKey,
       (before) => before && { ...before, preferences: saved },
     );
     toast('What you are told is saved.');
   });
+  const { channels, quiet_hours: quietHours, muted_projects: muted } = form.draft;
   return (
     <Card title="What you are told">
-      <form className="stack loose" onSubmit={submit} noValidate>
-        <ErrorPanel error={exceptFields(error, 'quiet_hours.time_zone', 'quiet_hours.to')} focus />
+      <form className="stack loose" onSubmit={form.submit} noValidate>
+        <ErrorPanel error={exceptFields(form.error, 'quiet_hours.time_zone', 'quiet_hours.to')} focus />
         {!mailConfigured && (
           <Notice>This gate sends no mail: whoever runs it has set no mail server yet.</Notice>
         )}
-        <KindsTable channels={wanted.channels} onChange={(channels) => change({ channels })} />
+        <KindsTable channels={channels} onChange={(changed) => form.set({ channels: changed })} />
         <Select
           label="Tell me of requests that wait"
           options={LEAST_RISK}
-          value={wanted.minimum_risk_tier}
-          onChange={(event) =>
-            change({ minimum_risk_tier: event.target.value as Preferences['minimum_risk_tier'] })
-          }
+          {...form.field('minimum_risk_tier')}
         />
         <QuietHoursFields
-          value={wanted.quiet_hours}
-          error={error}
-          onChange={(quiet_hours) => change({ quiet_hours })}
+          value={quietHours}
+          error={form.error}
+          onChange={(quiet_hours) => form.set({ quiet_hours })}
         />
-        <MutedProjects
-          value={wanted.muted_projects}
-          onChange={(muted_projects) => change({ muted_projects })}
-        />
+        <MutedProjects value={muted} onChange={(muted_projects) => form.set({ muted_projects })} />
         <div className="button-row">
-          <Button type="submit" tone="primary" busy={busy}>
+          <Button type="submit" tone="primary" busy={form.busy}>
             Save
           </Button>
         </div>

@@ -1,18 +1,17 @@
-import type { NotificationPreferences, OwnNotifications, QueuedTests } from '@permitry/protocol/schemas';
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import { api } from '../../../api/client.ts';
+import { reading } from '../../../api/reading.ts';
+import type { Wire } from '../../../api/wire.ts';
 import { findPushState } from '../../../push/this-browser.ts';
 
-export type Notifications = Static<typeof OwnNotifications>;
-export type Preferences = Static<typeof NotificationPreferences>;
+export type Notifications = Wire<'OwnNotifications'>;
+export type Preferences = Wire<'NotificationPreferences'>;
 export type Device = Notifications['devices'][number];
-export type Tests = Static<typeof QueuedTests>;
+export type Tests = Wire<'QueuedTests'>;
 
-export const notificationsQuery = queryOptions({
-  queryKey: ['account', 'notifications'],
-  queryFn: ({ signal }) => api.get<Notifications>('/console/account/notifications', { signal }),
-});
+export const notificationsQuery = reading<Notifications>(
+  ['account', 'notifications'],
+  '/console/account/notifications',
+);
 
 /** Of the browser one sits at; asked again whenever something changes here. */
 export const pushStateQuery = queryOptions({

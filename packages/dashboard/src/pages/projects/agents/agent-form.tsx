@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { ApiError, fieldError } from '../../../api/api-error.ts';
+import type { Form } from '../../../api/use-form.ts';
 import type { RiskTier } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { ErrorPanel } from '../../../ui/notice.tsx';
 import { RISK_TIERS } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
@@ -12,27 +14,27 @@ import './agent-form.css';
 export interface AgentDraft {
   name: string;
   framework: string;
-  riskTier: RiskTier;
+  risk_tier: RiskTier;
   labels: readonly { id: number; name: string; value: string }[];
 }
 
-export const NEW_AGENT: AgentDraft = { name: '', framework: '', riskTier: 'low', labels: [] };
+export const NEW_AGENT: AgentDraft = { name: '', framework: '', risk_tier: 'low', labels: [] };
 
 export function toDraft(agent: Agent): AgentDraft {
   return {
     name: agent.name,
     framework: agent.framework ?? '',
-    riskTier: agent.risk_tier,
+    risk_tier: agent.risk_tier,
     labels: Object.entries(agent.labels).map(([name, value], id) => ({ id, name, value: String(value) })),
   };
 }
 
 /** The same as the gate takes it. Labels keep the type they had: a number typed over stays one. */
-export function toProfile({ name, framework, riskTier, labels }: AgentDraft, before: Agent['labels'] = {}) {
+export function toProfile({ name, framework, risk_tier, labels }: AgentDraft, before: Agent['labels'] = {}) {
   return {
     name,
     framework: framework.trim() === '' ? null : framework,
-    risk_tier: riskTier,
+    risk_tier,
     labels: Object.fromEntries(
       labels
         .filter((label) => label.name.trim() !== '')
@@ -48,96 +50,78 @@ function sameType(before: unknown, text: string): string | number | boolean {
 }
 
 export function AgentForm({
-  draft,
-  onChange,
-  onSubmit,
-  error,
+  form,
   isFolded = false,
-  actions,
+  submitLabel,
+  children,
 }: {
-  draft: AgentDraft;
-  onChange: (draft: AgentDraft) => void;
-  onSubmit: () => void;
-  error: unknown;
+  form: Form<AgentDraft>;
   /** A name is enough: the rest is behind *More options*. */
   isFolded?: boolean;
-  /** With the submit button. */
-  actions: ReactNode;
+  submitLabel: string;
+  /** Beside the submit button. */
+  children?: ReactNode;
 }) {
+  const { error, field } = form;
+  const fields = error instanceof ApiError ? error.fields : [];
   const more = (
     <>
       <TextField
         label="Framework"
         optional
         hint="What it is built with."
-        value={draft.framework}
         maxLength={100}
-        error={fieldError(error, 'framework')}
-        onChange={(event) => onChange({ ...draft, framework: event.target.value })}
+        {...field('framework')}
       />
       <Select
         label="Minimum risk"
         hint="Its requests are never shown as less risky than this, whatever it says."
         options={RISK_TIERS.map((tier) => ({ value: tier, label: tier }))}
-        value={draft.riskTier}
-        error={fieldError(error, 'risk_tier')}
-        onChange={(event) => onChange({ ...draft, riskTier: event.target.value as RiskTier })}
+        {...field('risk_tier')}
       />
-      <Labels draft={draft} onChange={onChange} error={error} />
+      <Labels form={form} />
     </>
   );
-  const hasFoldedError =
-    error instanceof ApiError && error.fields.some(({ path }) => path.replace(/^\//, '') !== 'name');
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <form className="stack" noValidate onSubmit={(event) => void form.submit(event)}>
+      {fields.length === 0 && <ErrorPanel error={error} />}
       <TextField
         label="Name"
         hint="Unique in the project; approvers see it with every request, for instance refund-bot."
-        value={draft.name}
         maxLength={100}
         autoCapitalize="none"
-        error={fieldError(error, 'name')}
-        onChange={(event) => onChange({ ...draft, name: event.target.value })}
+        {...field('name')}
       />
       {isFolded ? (
-        <details className="more-options" open={hasFoldedError || undefined}>
+        <details
+          className="more-options"
+          open={fields.some(({ path }) => path.replace(/^\//, '') !== 'name') || undefined}
+        >
           <summary>More options</summary>
           <div className="stack">{more}</div>
         </details>
       ) : (
         more
       )}
-      <div className="button-row">{actions}</div>
+      <div className="button-row">
+        <Button type="submit" tone="primary" busy={form.busy}>
+          {submitLabel}
+        </Button>
+        {children}
+      </div>
     </form>
   );
 }
 
-function Labels({
-  draft,
-  onChange,
-  error,
-}: {
-  draft: AgentDraft;
-  onChange: (draft: AgentDraft) => void;
-  error: unknown;
-}) {
-  const { labels } = draft;
+function Labels({ form }: { form: Form<AgentDraft> }) {
+  const { error, set } = form;
+  const { labels } = form.draft;
   const add = () => {
     const id = Math.max(-1, ...labels.map((label) => label.id)) + 1;
-    onChange({ ...draft, labels: [...labels, { id, name: '', value: '' }] });
+    set({ labels: [...labels, { id, name: '', value: '' }] });
   };
   const change = (id: number, part: { name?: string; value?: string }) =>
-    onChange({
-      ...draft,
-      labels: labels.map((label) => (label.id === id ? { ...label, ...part } : label)),
-    });
+    set({ labels: labels.map((label) => (label.id === id ? { ...label, ...part } : label)) });
   return (
     <fieldset className="stack tight">
       <legend className="field-label">
@@ -163,7 +147,7 @@ function Labels({
           <IconButton
             icon="trash"
             label={`Remove label ${at + 1}`}
-            onClick={() => onChange({ ...draft, labels: labels.filter(({ id }) => id !== label.id) })}
+            onClick={() => set({ labels: labels.filter(({ id }) => id !== label.id) })}
           />
         </div>
       ))}

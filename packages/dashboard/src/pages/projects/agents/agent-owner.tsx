@@ -1,28 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { renew } from '../../../api/query-client.ts';
 import { useSignedIn } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { DateTime } from '../../../ui/time.tsx';
-import { membersQuery, projectPath } from '../project-frame/queries.ts';
+import { membersQuery, useProject, useProjectId } from '../project-frame/queries.ts';
 import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
 import { tellOfUpdate } from './tell-of-update.ts';
 
 /** Who answers for an agent, when its keys expire because they left, and the button to take it over. */
-export function AgentOwner({
-  projectId,
-  agent,
-  mayManage,
-}: {
-  projectId: string;
-  agent: Agent;
-  mayManage: boolean;
-}) {
+export function AgentOwner({ agent, mayManage }: { agent: Agent; mayManage: boolean }) {
   const { user } = useSignedIn();
-  const { data } = useQuery(membersQuery(projectId));
+  const { data } = useQuery(membersQuery(useProjectId()));
   const [isTaking, setTaking] = useState(false);
   const owner = data?.items.find(({ id }) => id === agent.owner_id);
   const isOwner = agent.owner_id === user.id && agent.keys_end_at === null;
@@ -48,39 +41,29 @@ export function AgentOwner({
           agent over.
         </Notice>
       )}
-      {isTaking && <TakeOver projectId={projectId} agent={agent} onDone={() => setTaking(false)} />}
+      {isTaking && <TakeOver agent={agent} onDone={() => setTaking(false)} />}
     </div>
   );
 }
 
-function TakeOver({ projectId, agent, onDone }: { projectId: string; agent: Agent; onDone: () => void }) {
+function TakeOver({ agent, onDone }: { agent: Agent; onDone: () => void }) {
+  const { projectId, path } = useProject();
   const { user } = useSignedIn();
-  const queryClient = useQueryClient();
-  const takeOver = useMutation({
-    mutationFn: () =>
-      api.patch<UpdatedAgent>(projectPath(projectId, `/agents/${agent.id}`), { owner_id: user.id }),
-    onSuccess: async (updated) => {
-      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
-      tellOfUpdate(updated);
-      onDone();
-    },
-  });
   return (
     <ConfirmDialog
-      open
       title="Take this agent over?"
       confirmLabel="Take over"
-      busy={takeOver.isPending}
-      onConfirm={() => takeOver.mutate()}
-      onCancel={onDone}
+      change={async () => {
+        const updated = await api.patch<UpdatedAgent>(path(`/agents/${agent.id}`), { owner_id: user.id });
+        await renew(['projects', projectId]);
+        tellOfUpdate(updated);
+      }}
+      onClose={onDone}
     >
-      <div className="stack">
-        <ErrorPanel error={takeOver.error} />
-        <p>
-          You become the owner of <InertText text={agent.name} />, and its keys keep working. In live mode
-          your keys and access tokens can’t approve its requests. You can, signed in.
-        </p>
-      </div>
+      <p>
+        You become the owner of <InertText text={agent.name} />, and its keys keep working. In live mode your
+        keys and access tokens can’t approve its requests. You can, signed in.
+      </p>
     </ConfirmDialog>
   );
 }

@@ -1,23 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../api/client.ts';
+import { type PageOf, reading } from '../../../api/reading.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Spinner } from '../../../ui/waiting.tsx';
-import { projectPath } from '../project-frame/queries.ts';
-import type { Agent, AuditEntry, PageOf } from '../project-frame/wire.ts';
+import { useProject } from '../project-frame/queries.ts';
+import type { Agent, AuditEntry } from '../project-frame/wire.ts';
 
 const POLL_EVERY_MS = 3_000;
 
 /** Waits for what an agent asks first, and then leads to it. */
-export function FirstRequest({ projectId, agent }: { projectId: string; agent: Agent }) {
+export function FirstRequest({ agent }: { agent: Agent }) {
+  const { projectId, path } = useProject();
   const { data } = useQuery({
-    queryKey: ['projects', projectId, 'first-request', agent.id],
-    queryFn: ({ signal }) =>
-      api.get<PageOf<AuditEntry>>(projectPath(projectId, '/audit'), {
-        query: { type: 'intent.created', actor: agent.id, from: agent.created_at, limit: 1 },
-        signal,
-      }),
+    ...reading<PageOf<AuditEntry>>(['projects', projectId, 'first-request', agent.id], path('/audit'), {
+      type: 'intent.created',
+      actor: agent.id,
+      from: agent.created_at,
+      limit: 1,
+    }),
     refetchInterval: ({ state }) => (state.data?.data.length ? false : POLL_EVERY_MS),
   });
   const intentId = data?.data[0]?.intent_id;

@@ -5,10 +5,12 @@ import { Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { proposalsQuery } from '../policy/policy-queries.ts';
 import { sayProperty } from '../policy/proposals/agent-change.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';
 
 /** Changes of this agent that another person must approve: until then it is what the page shows. */
-export function PendingChanges({ projectId, agent }: { projectId: string; agent: Agent }) {
+export function PendingChanges({ agent }: { agent: Agent }) {
+  const projectId = useProjectId();
   const { data } = useQuery(proposalsQuery(projectId));
   const pending = data?.data.filter(
     (proposal) => proposal.status === 'pending' && proposal.agent?.id === agent.id,

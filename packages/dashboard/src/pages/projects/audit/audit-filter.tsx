@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { fieldsOf } from '../../../api/use-form.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
@@ -44,6 +45,8 @@ export function AuditFilter({
 }) {
   const [draft, setDraft] = useState(query);
   const set = (part: Partial<AuditQuery>) => setDraft({ ...draft, ...part });
+  const field = fieldsOf(draft, set);
+  const trim = (text: string) => text.trim();
   // A link may name several types that are no group of ours.
   const types = TYPES.some(({ value }) => value === draft.type)
     ? TYPES
@@ -66,44 +69,27 @@ export function AuditFilter({
           onChange(draft);
         }}
       >
-        <Select
-          label="What"
-          options={types}
-          value={draft.type}
-          onChange={(event) => set({ type: event.target.value })}
-        />
+        <Select label="What" options={types} {...field('type')} />
         <TextField
           label="Who"
           placeholder="Address, agent, or id"
-          value={draft.actor}
           maxLength={254}
-          onChange={(event) => set({ actor: event.target.value.trim() })}
+          {...field('actor', trim)}
         />
-        <TextField
-          label="Request"
-          placeholder="int_…"
-          value={draft.intent_id}
-          maxLength={64}
-          onChange={(event) => set({ intent_id: event.target.value.trim() })}
-        />
+        <TextField label="Request" placeholder="int_…" maxLength={64} {...field('intent_id', trim)} />
         <TextField
           label="From"
           type="datetime-local"
+          {...field('from', toInstant)}
           value={toLocal(draft.from)}
-          onChange={(event) => set({ from: toInstant(event.target.value) })}
         />
         <TextField
           label="Before"
           type="datetime-local"
+          {...field('to', toInstant)}
           value={toLocal(draft.to)}
-          onChange={(event) => set({ to: toInstant(event.target.value) })}
         />
-        <Select
-          label="Order"
-          options={ORDERS}
-          value={draft.order}
-          onChange={(event) => set({ order: event.target.value })}
-        />
+        <Select label="Order" options={ORDERS} {...field('order')} />
         <div className="button-row">
           <Button type="submit" tone="primary" icon="search">
             Filter

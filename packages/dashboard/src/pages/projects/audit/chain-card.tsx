@@ -5,26 +5,28 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Facts } from '../../../ui/facts.tsx';
 import { Hash } from '../../../ui/hash.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { useNow } from '../../../ui/now.ts';
 import { DateTime, formatDuration } from '../../../ui/time.tsx';
 import { Spinner } from '../../../ui/waiting.tsx';
-import { projectPath } from '../project-frame/queries.ts';
+import { useProject } from '../project-frame/queries.ts';
 import type { AuditVerdict } from '../project-frame/wire.ts';
 
 /** A chain of millions of records takes minutes. */
 const LONGEST_MS = 30 * 60_000;
 
 /** Checks the whole chain when asked to, and gives the log out as a file that anybody can check without the gate. */
-export function ChainCard({ projectId }: { projectId: string }) {
+export function ChainCard() {
+  const { projectId, path } = useProject();
   const stop = useRef<AbortController | null>(null);
   const verify = useMutation({
     mutationFn: () => {
       const controller = new AbortController();
       stop.current = controller;
-      return api.get<AuditVerdict>(projectPath(projectId, '/audit/verify'), {
+      return api.get<AuditVerdict>(path('/audit/verify'), {
         signal: controller.signal,
         timeoutMs: LONGEST_MS,
       });
@@ -45,12 +47,7 @@ export function ChainCard({ projectId }: { projectId: string }) {
           <Button icon="shield" busy={verify.isPending} onClick={() => verify.mutate()}>
             Verify the chain
           </Button>
-          <a
-            className="button"
-            data-tone="secondary"
-            href={projectPath(projectId, '/audit/export')}
-            download={exportName}
-          >
+          <a className="button" data-tone="secondary" href={path('/audit/export')} download={exportName}>
             <Icon name="download" />
             Export
           </a>
@@ -131,28 +128,25 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
           </p>
         </Notice>
       )}
-      <dl className="facts">
-        <dt>Verified</dt>
-        <dd className="tabular">{count}</dd>
-        <dt>Sealed through</dt>
-        <dd className="tabular">#{sealedThrough}</dd>
-        <dt>Not sealed yet</dt>
-        <dd className="tabular">{unsealed}</dd>
-        {head && (
-          <>
-            <dt>Head</dt>
-            <dd>
+      <Facts
+        of={{
+          Verified: <span className="tabular">{count}</span>,
+          'Sealed through': <span className="tabular">#{sealedThrough}</span>,
+          'Not sealed yet': <span className="tabular">{unsealed}</span>,
+          Head: head && (
+            <>
               #{head.seq}, <Hash value={head.hash} what="the hash of the head" />, sealed{' '}
               <DateTime at={head.sealed_at} />
-            </dd>
-            <dt>Signed head</dt>
-            <dd>
+            </>
+          ),
+          'Signed head': head && (
+            <>
               <CopyButton text={head.jws} what="the signed head" label="Copy the signed head" />
               <p className="soft small">Kept elsewhere, it shows later whether this history was changed.</p>
-            </dd>
-          </>
-        )}
-      </dl>
+            </>
+          ),
+        }}
+      />
     </>
   );
 }

@@ -1,16 +1,17 @@
-import { fieldError } from '../../../api/api-error.ts';
+import type { Form } from '../../../api/use-form.ts';
+import { fieldProblem } from '../../../api/use-submit.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 
 /** What every key may have beside its name. */
 export interface KeyLimits {
   /** Days from now; `never`. */
-  expiry: string;
+  expires_at: string;
   /** Requests per minute; empty: none of its own. */
-  perMinute: string;
+  rate_limit_per_minute: string;
 }
 
-export const NO_LIMITS: KeyLimits = { expiry: '90', perMinute: '' };
+export const NO_LIMITS: KeyLimits = { expires_at: '90', rate_limit_per_minute: '' };
 
 const EXPIRIES = [
   { value: '7', label: 'in a week' },
@@ -21,57 +22,32 @@ const EXPIRIES = [
 ];
 const DAY_MS = 86_400_000;
 
-/** The same as the gate takes them. */
-export function toKeyLimits({ expiry, perMinute }: KeyLimits): {
-  expires_at?: string;
-  rate_limit_per_minute?: number;
-} {
+/**
+ * The same as the gate takes them.
+ *
+ * @throws ApiError what is wrong with them, before they are sent
+ */
+export function toKeyLimits({ expires_at: days, rate_limit_per_minute: perMinute }: KeyLimits) {
+  const limit = perMinute.trim() === '' ? undefined : Number(perMinute);
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 1_000_000)) {
+    throw fieldProblem('rate_limit_per_minute', 'Give a whole number from 1 to 1000000, or nothing.');
+  }
   return {
-    ...(expiry === 'never'
-      ? {}
-      : { expires_at: new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
-    ...(perMinute.trim() === '' ? {} : { rate_limit_per_minute: Number(perMinute) }),
+    ...(days !== 'never' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+    ...(limit !== undefined && { rate_limit_per_minute: limit }),
   };
 }
 
-/** What is wrong with them, before they are sent. */
-export function problemOf({ perMinute }: KeyLimits): string | undefined {
-  if (perMinute.trim() === '') return undefined;
-  const number = Number(perMinute);
-  if (Number.isInteger(number) && number >= 1 && number <= 1_000_000) return undefined;
-  return 'Give a whole number from 1 to 1000000, or nothing.';
-}
-
-export function KeyLimitFields({
-  limits,
-  onChange,
-  problem,
-  error,
-}: {
-  limits: KeyLimits;
-  onChange: (limits: KeyLimits) => void;
-  /** Of its own limit, found before it was sent. */
-  problem: string | undefined;
-  /** What the gate answered. */
-  error: unknown;
-}) {
+export function KeyLimitFields({ form }: { form: Pick<Form<KeyLimits>, 'field'> }) {
   return (
     <>
-      <Select
-        label="Expires"
-        options={EXPIRIES}
-        value={limits.expiry}
-        error={fieldError(error, 'expires_at')}
-        onChange={(event) => onChange({ ...limits, expiry: event.target.value })}
-      />
+      <Select label="Expires" options={EXPIRIES} {...form.field('expires_at')} />
       <TextField
         label="Own limit per minute"
         optional
         hint="So that one program gone wild does not use up what the project may ask."
         inputMode="numeric"
-        value={limits.perMinute}
-        error={problem ?? fieldError(error, 'rate_limit_per_minute')}
-        onChange={(event) => onChange({ ...limits, perMinute: event.target.value })}
+        {...form.field('rate_limit_per_minute')}
       />
     </>
   );

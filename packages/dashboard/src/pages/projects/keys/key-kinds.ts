@@ -3,24 +3,24 @@ import type { Key } from '../project-frame/wire.ts';
 export type KeyKind = Key['kind'];
 
 /** One sentence for each kind: who holds it, what it may, what it never does. */
-export const KEY_KINDS: readonly { kind: KeyKind; label: string; is: string }[] = [
+export const KEY_KINDS: readonly { value: KeyKind; label: string; hint: string }[] = [
   {
-    kind: 'agent',
+    value: 'agent',
     label: 'Agent key',
-    is: 'For one agent: it asks, waits for the decision and uses what was approved; it never decides, and sees no other agent’s requests.',
+    hint: 'For one agent: it asks, waits for the decision and uses what was approved; it never decides, and sees no other agent’s requests.',
   },
   {
-    kind: 'secret',
+    value: 'secret',
     label: 'Secret key',
-    is: 'For a service of yours: it does what your role allows, and ends when you leave the project.',
+    hint: 'For a service of yours: it does what your role allows, and ends when you leave the project.',
   },
   {
-    kind: 'verify',
+    value: 'verify',
     label: 'Verifier key',
-    is: 'For whatever carries actions out: it checks permits and uses them up; it can ask for nothing.',
+    hint: 'For whatever carries actions out: it checks permits and uses them up; it can ask for nothing.',
   },
 ];
 
 export function labelOfKind(kind: KeyKind): string {
-  return KEY_KINDS.find((known) => known.kind === kind)?.label ?? kind;
+  return KEY_KINDS.find((known) => known.value === kind)?.label ?? kind;
 }

@@ -2,78 +2,71 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../../api/client.ts';
-import { useRole } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { useNow } from '../../../ui/now.ts';
-import { type Column, Table } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
-import { ConfirmChange } from '../project-frame/confirm-change.tsx';
-import { agentsQuery, membersQuery, projectPath } from '../project-frame/queries.ts';
+import { agentsQuery, membersQuery, useProject, useProjectId } from '../project-frame/queries.ts';
 import type { Key } from '../project-frame/wire.ts';
 import { labelOfKind } from './key-kinds.ts';
 
 /** Keys by name, with their last four characters, when they were used, and when they end. */
-export function KeyTable({ projectId, keys }: { projectId: string; keys: readonly Key[] }) {
-  const { isAtLeast } = useRole(projectId);
+export function KeyTable({ keys }: { keys: readonly Key[] }) {
+  const { mayManage } = useProject();
   const [revoking, setRevoking] = useState<Key | null>(null);
-  const columns: Column<Key>[] = [
-    {
-      key: 'name',
-      header: 'Key',
-      primary: true,
-      cell: ({ name, hint }) => (
-        <>
-          <InertText text={name} /> <code className="soft whole">…{hint}</code>
-        </>
-      ),
-    },
-    { key: 'kind', header: 'Kind', cell: (key) => <Whose projectId={projectId} made={key} /> },
-    {
-      key: 'used',
-      header: 'Last used',
-      cell: ({ last_used_at: at }) => (at ? <RelativeTime at={at} /> : <span className="soft">never</span>),
-    },
-    { key: 'expires', header: 'Expires', cell: (key) => <Ends ends={key} /> },
-    {
-      key: 'limit',
-      header: 'Own limit',
-      cell: ({ rate_limit_per_minute: limit }) =>
-        limit === null ? <span className="soft">none</span> : `${limit} a minute`,
-    },
-  ];
-  if (isAtLeast('admin')) {
-    columns.push({
-      key: 'actions',
-      header: 'What can be done',
-      actions: true,
-      cell: (key) =>
-        key.revoked_at === null && (
-          <Button
-            size="s"
-            tone="deny"
-            aria-label={`Revoke the key ${key.name}`}
-            onClick={() => setRevoking(key)}
-          >
-            Revoke
-          </Button>
-        ),
-    });
-  }
   return (
     <>
-      <Card flush>
-        <Table caption="Keys of the project" columns={columns} rows={keys} rowKey={({ id }) => id} />
-      </Card>
-      {revoking && <RevokeDialog projectId={projectId} ending={revoking} onClose={() => setRevoking(null)} />}
+      <Table
+        caption="Keys of the project"
+        rows={keys}
+        columns={{
+          Key: Named,
+          Kind: (key) => <Whose made={key} />,
+          'Last used': LastUsed,
+          Expires: (key) => <Ends ends={key} />,
+          'Own limit': ({ rate_limit_per_minute: limit }) =>
+            limit === null ? <span className="soft">none</span> : `${limit} a minute`,
+        }}
+        actions={
+          mayManage
+            ? (key) =>
+                key.revoked_at === null && (
+                  <Button
+                    size="s"
+                    tone="deny"
+                    aria-label={`Revoke the key ${key.name}`}
+                    onClick={() => setRevoking(key)}
+                  >
+                    Revoke
+                  </Button>
+                )
+            : undefined
+        }
+      />
+      {revoking && <RevokeDialog ending={revoking} onClose={() => setRevoking(null)} />}
     </>
   );
 }
 
+/** A key or a token as lists call it. */
+export function Named({ name, hint }: { name: string; hint: string }) {
+  return (
+    <>
+      <InertText text={name} /> <code className="soft whole">…{hint}</code>
+    </>
+  );
+}
+
+export function LastUsed({ last_used_at: at }: { last_used_at: string | null }) {
+  return at ? <RelativeTime at={at} /> : <span className="soft">never</span>;
+}
+
 /** An agent key is its agent; a secret key answers for its owner; a verifier key is nobody's. */
-function Whose({ projectId, made }: { projectId: string; made: Key }) {
+function Whose({ made }: { made: Key }) {
+  const projectId = useProjectId();
   const { data: agents } = useQuery(agentsQuery(projectId));
   const { data: members } = useQuery(membersQuery(projectId));
   const agent = agents?.items.find(({ id }) => id === made.agent_id);
@@ -114,20 +107,13 @@ export function Ends({ ends }: { ends: { revoked_at: string | null; expires_at: 
   );
 }
 
-function RevokeDialog({
-  projectId,
-  ending,
-  onClose,
-}: {
-  projectId: string;
-  ending: Key;
-  onClose: () => void;
-}) {
+function RevokeDialog({ ending, onClose }: { ending: Key; onClose: () => void }) {
+  const { projectId, path } = useProject();
   return (
-    <ConfirmChange
+    <ConfirmDialog
       title="Revoke this key?"
       confirmLabel="Revoke the key"
-      change={() => api.post(projectPath(projectId, `/keys/${ending.id}/revoke`))}
+      change={() => api.post(path(`/keys/${ending.id}/revoke`))}
       done={`Revoked the key ${ending.name}.`}
       touched={['projects', projectId]}
       onClose={onClose}
@@ -146,6 +132,6 @@ function RevokeDialog({
           'It was never used.'
         )}
       </p>
-    </ConfirmChange>
+    </ConfirmDialog>
   );
 }

@@ -1,64 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { type PageOf, reading } from '../../../api/reading.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
-import { type Column, Table } from '../../../ui/table.tsx';
-import { RelativeTime } from '../../../ui/time.tsx';
-import { ConfirmChange } from '../project-frame/confirm-change.tsx';
-import type { OwnToken, PageOf } from '../project-frame/wire.ts';
-import { Ends } from './key-table.tsx';
+import { Table } from '../../../ui/table.tsx';
+import type { OwnToken } from '../project-frame/wire.ts';
+import { Ends, LastUsed, Named } from './key-table.tsx';
 
-const MOST_SHOWN = 50;
+const tokensQuery = reading<PageOf<OwnToken>>(['own-tokens'], '/console/account/tokens', { limit: 50 });
 
 /** Tokens of one's own programs, good in every project one belongs to. They are made at the command line. */
 export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
-  const { data, error } = useQuery({
-    queryKey: ['own-tokens'],
-    queryFn: ({ signal }) =>
-      api.get<PageOf<OwnToken>>('/console/account/tokens', { query: { limit: MOST_SHOWN }, signal }),
-  });
+  const { data, error } = useQuery(tokensQuery);
   const [revoking, setRevoking] = useState<OwnToken | null>(null);
   const tokens = data?.data.filter(({ revoked_at }) => revoked_at === null) ?? [];
   if (error) return <ErrorPanel error={error} />;
   if (data && tokens.length === 0) return whenNone;
   if (!data) return null;
-  const columns: Column<OwnToken>[] = [
-    {
-      key: 'name',
-      header: 'Token',
-      primary: true,
-      cell: ({ name, hint }) => (
-        <>
-          <InertText text={name} /> <code className="soft whole">…{hint}</code>
-        </>
-      ),
-    },
-    { key: 'rights', header: 'May', cell: ({ rights }) => ['read', ...rights].join(', ') },
-    {
-      key: 'used',
-      header: 'Last used',
-      cell: ({ last_used_at: at }) => (at ? <RelativeTime at={at} /> : <span className="soft">never</span>),
-    },
-    { key: 'expires', header: 'Expires', cell: (token) => <Ends ends={token} /> },
-    {
-      key: 'actions',
-      header: 'What can be done',
-      actions: true,
-      cell: (token) => (
-        <Button
-          size="s"
-          tone="deny"
-          aria-label={`Revoke the token ${token.name}`}
-          onClick={() => setRevoking(token)}
-        >
-          Revoke
-        </Button>
-      ),
-    },
-  ];
   return (
     <section className="stack tight">
       <h2>Your own tokens</h2>
@@ -67,7 +29,26 @@ export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
         operator with <code>permitry keys create --kind user</code>.
       </p>
       <Card flush>
-        <Table caption="Your tokens" columns={columns} rows={tokens} rowKey={({ id }) => id} />
+        <Table
+          caption="Your tokens"
+          rows={tokens}
+          columns={{
+            Token: Named,
+            May: ({ rights }) => ['read', ...rights].join(', '),
+            'Last used': LastUsed,
+            Expires: (token) => <Ends ends={token} />,
+          }}
+          actions={(token) => (
+            <Button
+              size="s"
+              tone="deny"
+              aria-label={`Revoke the token ${token.name}`}
+              onClick={() => setRevoking(token)}
+            >
+              Revoke
+            </Button>
+          )}
+        />
       </Card>
       {revoking && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(null)} />}
     </section>
@@ -76,7 +57,7 @@ export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
 
 function RevokeTokenDialog({ token, onClose }: { token: OwnToken; onClose: () => void }) {
   return (
-    <ConfirmChange
+    <ConfirmDialog
       title="Revoke this token?"
       confirmLabel="Revoke the token"
       change={() => api.post(`/console/account/tokens/${token.id}/revoke`)}
@@ -90,6 +71,6 @@ function RevokeTokenDialog({ token, onClose }: { token: OwnToken; onClose: () =>
         </strong>{' '}
         <code>…{token.hint}</code> is refused from the next request on, for good.
       </p>
-    </ConfirmChange>
+    </ConfirmDialog>
   );
 }

@@ -48,7 +48,7 @@ export default function ListPage() {
         lead="For trying out: its permits are refused by everything that expects live ones."
         projects={projects.filter(({ mode }) => mode === 'test')}
       />
-      <CreateProjectDialog open={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateProjectDialog onClose={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reaches, useRole, useSignedIn } from '../../../api/session.ts';
+import { reaches, useSignedIn } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
-import { type Column, Table } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
-import { groupsQuery, membersQuery, useProjectId } from '../project-frame/queries.ts';
+import { groupsQuery, membersQuery, useProject } from '../project-frame/queries.ts';
 import type { Member } from '../project-frame/wire.ts';
 import { ChangeRoleDialog } from './change-role-dialog.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
@@ -19,32 +19,31 @@ import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
 /** Who belongs to a project, in which role, and who is invited. */
 export default function MembersPage() {
-  const projectId = useProjectId();
-  const { isAtLeast } = useRole(projectId);
+  const { mayManage } = useProject();
   const [isInviting, setInviting] = useState(false);
   return (
     <ProjectPage
       title="Members"
       lead="Who may look, decide and manage here."
       actions={
-        isAtLeast('admin') && (
+        mayManage && (
           <Button tone="primary" icon="plus" onClick={() => setInviting(true)}>
             Invite
           </Button>
         )
       }
     >
-      <MembersCard projectId={projectId} />
-      <InvitationsCard projectId={projectId} />
-      <InviteDialog projectId={projectId} open={isInviting} onClose={() => setInviting(false)} />
+      <MembersCard />
+      <InvitationsCard />
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </ProjectPage>
   );
 }
 
-function MembersCard({ projectId }: { projectId: string }) {
+function MembersCard() {
+  const { projectId, role: ownRole, mayManage } = useProject();
   const { data, error, isPending, refetch } = useQuery(membersQuery(projectId));
   const { data: groups } = useQuery(groupsQuery(projectId));
-  const { role: ownRole, isAtLeast } = useRole(projectId);
   const { user } = useSignedIn();
   const [changing, setChanging] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
@@ -52,56 +51,28 @@ function MembersCard({ projectId }: { projectId: string }) {
   const groupsOf = ({ email }: Member) =>
     (groups?.items ?? []).filter(({ members }) => members.includes(email)).map(({ name }) => name);
   // Nobody acts on a role above their own; one leaves a project in its settings.
-  const mayChange = (member: Member) => isAtLeast('admin') && reaches(ownRole, member.role);
-
-  const columns: Column<Member>[] = [
-    {
-      key: 'email',
-      header: 'Person',
-      primary: true,
-      cell: (member) => (
-        <>
-          <InertText text={member.email} /> {member.id === user.id && <Badge tone="info">you</Badge>}
-        </>
-      ),
-    },
-    { key: 'role', header: 'Role', cell: ({ role }) => <span className="whole">{role}</span> },
-    {
-      key: 'groups',
-      header: 'Groups',
-      cell: (member) => <Names names={groupsOf(member)} />,
-    },
-    { key: 'since', header: 'Member since', cell: (member) => <RelativeTime at={member.created_at} /> },
-  ];
-  if (isAtLeast('admin')) {
-    columns.push({
-      key: 'actions',
-      header: 'What can be done',
-      actions: true,
-      cell: (member) =>
-        mayChange(member) && (
-          <>
-            <Button
-              size="s"
-              aria-label={`Change the role of ${member.email}`}
-              onClick={() => setChanging(member)}
-            >
-              Role
-            </Button>
-            {member.id !== user.id && (
-              <Button
-                size="s"
-                tone="deny"
-                aria-label={`Remove ${member.email}`}
-                onClick={() => setRemoving(member)}
-              >
-                Remove
-              </Button>
-            )}
-          </>
-        ),
-    });
-  }
+  const buttonsOf = (member: Member) =>
+    reaches(ownRole, member.role) && (
+      <>
+        <Button
+          size="s"
+          aria-label={`Change the role of ${member.email}`}
+          onClick={() => setChanging(member)}
+        >
+          Role
+        </Button>
+        {member.id !== user.id && (
+          <Button
+            size="s"
+            tone="deny"
+            aria-label={`Remove ${member.email}`}
+            onClick={() => setRemoving(member)}
+          >
+            Remove
+          </Button>
+        )}
+      </>
+    );
   return (
     <>
       <ErrorPanel error={error} onRetry={refetch} />
@@ -110,23 +81,25 @@ function MembersCard({ projectId }: { projectId: string }) {
         <Card flush>
           <Table
             caption="Members of the project"
-            columns={columns}
             rows={data.items}
-            rowKey={({ id }) => id}
+            columns={{
+              Person: ({ id, email }) => (
+                <>
+                  <InertText text={email} /> {id === user.id && <Badge tone="info">you</Badge>}
+                </>
+              ),
+              Role: ({ role }) => <span className="whole">{role}</span>,
+              Groups: (member) => <Names names={groupsOf(member)} />,
+              'Member since': (member) => <RelativeTime at={member.created_at} />,
+            }}
+            actions={mayManage ? buttonsOf : undefined}
           />
         </Card>
       )}
       {data?.isCut && <Notice>Only the newest {data.items.length} members are shown.</Notice>}
-      {changing && (
-        <ChangeRoleDialog projectId={projectId} member={changing} onClose={() => setChanging(null)} />
-      )}
+      {changing && <ChangeRoleDialog member={changing} onClose={() => setChanging(null)} />}
       {removing && (
-        <RemoveMemberDialog
-          projectId={projectId}
-          member={removing}
-          groups={groupsOf(removing)}
-          onClose={() => setRemoving(null)}
-        />
+        <RemoveMemberDialog member={removing} groups={groupsOf(removing)} onClose={() => setRemoving(null)} />
       )}
     </>
   );

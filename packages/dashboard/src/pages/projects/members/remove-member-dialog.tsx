@@ -1,22 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { ConfirmChange } from '../project-frame/confirm-change.tsx';
-import { agentsQuery, groupsQuery, keysQuery, projectPath } from '../project-frame/queries.ts';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
+import { agentsQuery, groupsQuery, keysQuery, useProject } from '../project-frame/queries.ts';
 import type { Agent, Group, Key, Member } from '../project-frame/wire.ts';
 
 /** Says what ends with a membership before it does: groups, secret keys and agents, by name. */
 export function RemoveMemberDialog({
-  projectId,
   member,
   groups,
   onClose,
 }: {
-  projectId: string;
   member: Member;
   groups: readonly string[];
   onClose: () => void;
 }) {
+  const { projectId, path } = useProject();
   const { data: keys } = useQuery(keysQuery(projectId));
   const { data: allGroups } = useQuery(groupsQuery(projectId));
   const ending = (keys?.items ?? []).filter((key) => endsWith(member, key));
@@ -24,10 +23,10 @@ export function RemoveMemberDialog({
   const orphaned = (agents?.items ?? []).filter((agent) => agent.owner_id === member.id && isInUse(agent));
   const emptied = (allGroups?.items ?? []).filter((group) => isEmptiedBy(member, group));
   return (
-    <ConfirmChange
+    <ConfirmDialog
       title="Remove this member?"
       confirmLabel="Remove"
-      change={() => api.delete(projectPath(projectId, `/members/${member.id}`))}
+      change={() => api.delete(path(`/members/${member.id}`))}
       done={`Removed ${member.email}.`}
       touched={['projects', projectId]}
       onClose={onClose}
@@ -69,7 +68,7 @@ export function RemoveMemberDialog({
         )}
         <li>What they decided stays in the record.</li>
       </ul>
-    </ConfirmChange>
+    </ConfirmDialog>
   );
 }
 

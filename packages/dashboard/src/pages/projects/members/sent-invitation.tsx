@@ -19,24 +19,22 @@ export function Sent({ invitation, onClose }: { invitation: SentInvitation; onCl
         </Button>
       }
     >
-      <div className="stack">
-        {link === null ? (
-          <p>
-            <InertText text={email} /> has the link by mail.
-          </p>
-        ) : (
-          <>
-            <p>
-              This gate sends no mail, so give this link to <InertText text={email} /> yourself. It is shown
-              this once, and whoever has it can join in their name.
-            </p>
-            <CodeBlock code={link} title="Invitation link" what="the link" wrap />
-          </>
-        )}
-        <p className="soft">
-          It works once, until <DateTime at={expiresAt} />.
+      {link === null ? (
+        <p>
+          <InertText text={email} /> has the link by mail.
         </p>
-      </div>
+      ) : (
+        <>
+          <p>
+            This gate sends no mail, so give this link to <InertText text={email} /> yourself. It is shown
+            this once, and whoever has it can join in their name.
+          </p>
+          <CodeBlock code={link} title="Invitation link" what="the link" wrap />
+        </>
+      )}
+      <p className="soft">
+        It works once, until <DateTime at={expiresAt} />.
+      </p>
     </Dialog>
   );
 }

@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { fieldError } from '../../../api/api-error.ts';
 import { api } from '../../../api/client.ts';
-import { exceptFields, fieldProblem, useSubmit } from '../../../api/use-submit.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { useForm } from '../../../api/use-form.ts';
+import { fieldProblem } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
@@ -10,6 +9,7 @@ import { ErrorPanel } from '../../../ui/notice.tsx';
 import { LEAST_RISK } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { chatHookPath, chatHookQuery, type Hook, type HookAnswer } from './queries.ts';
 
 type Kind = Hook['kinds'][number];
@@ -23,25 +23,25 @@ const KINDS: readonly { kind: Kind; label: string }[] = [
 ];
 
 /** The address goes in and is never shown again: with it anybody could write into the channel. */
-export function ChatHookForm({ projectId, hook }: { projectId: string; hook: Hook | null }) {
-  const [url, setUrl] = useState('');
-  const [kinds, setKinds] = useState<readonly Kind[]>(hook?.kinds ?? ['waiting', 'reminder', 'decided']);
-  const [tier, setTier] = useState<Hook['minimum_risk_tier']>(hook?.minimum_risk_tier ?? 'low');
-  const client = useQueryClient();
-  const { submit, busy, error } = useSubmit(async () => {
+export function ChatHookForm({ hook }: { hook: Hook | null }) {
+  const projectId = useProjectId();
+  const first = {
+    url: '',
+    kinds: (hook?.kinds ?? ['waiting', 'reminder', 'decided']) as readonly Kind[],
+    minimum_risk_tier: hook?.minimum_risk_tier ?? 'low',
+  };
+  const form = useForm(first, async ({ url, ...draft }) => {
     const address = url.trim();
     if (!hook && address === '') throw fieldProblem('url', 'Give the address of the incoming webhook.');
-    const saved = await api.put<HookAnswer>(chatHookPath(projectId), {
-      ...(address !== '' && { url: address }),
-      kinds,
-      minimum_risk_tier: tier,
-    });
-    client.setQueryData(chatHookQuery(projectId).queryKey, saved);
+    const body = { ...(address !== '' && { url: address }), ...draft };
+    const saved = await api.put<HookAnswer>(chatHookPath(projectId), body);
+    queryClient.setQueryData(chatHookQuery(projectId).queryKey, saved);
     toast(hook ? 'The chat’s settings are saved.' : 'The chat is connected.', 'good');
   });
+  const { kinds } = form.draft;
   return (
-    <form className="stack" onSubmit={submit} noValidate>
-      <ErrorPanel error={exceptFields(error, 'url')} />
+    <form className="stack" onSubmit={form.submit} noValidate>
+      <ErrorPanel error={form.problem} />
       <TextField
         label={hook ? 'New address' : 'Address of the incoming webhook'}
         hint={
@@ -53,11 +53,8 @@ export function ChatHookForm({ projectId, hook }: { projectId: string; hook: Hoo
         type="url"
         inputMode="url"
         autoComplete="off"
-        spellCheck={false}
         placeholder="https://hooks.slack.com/services/…"
-        value={url}
-        error={fieldError(error, 'url')}
-        onChange={(event) => setUrl(event.target.value)}
+        {...form.field('url')}
       />
       <fieldset className="stack tight">
         <legend className="field-label">What it hears of</legend>
@@ -67,19 +64,14 @@ export function ChatHookForm({ projectId, hook }: { projectId: string; hook: Hoo
             label={label}
             checked={kinds.includes(kind)}
             onChange={({ target }) =>
-              setKinds(target.checked ? [...kinds, kind] : kinds.filter((other) => other !== kind))
+              form.set({ kinds: target.checked ? [...kinds, kind] : kinds.filter((other) => other !== kind) })
             }
           />
         ))}
       </fieldset>
-      <Select
-        label="Of which requests"
-        options={LEAST_RISK}
-        value={tier}
-        onChange={(event) => setTier(event.target.value as Hook['minimum_risk_tier'])}
-      />
+      <Select label="Of which requests" options={LEAST_RISK} {...form.field('minimum_risk_tier')} />
       <div className="button-row">
-        <Button type="submit" tone="primary" busy={busy}>
+        <Button type="submit" tone="primary" busy={form.busy}>
           {hook ? 'Save' : 'Connect'}
         </Button>
       </div>

@@ -1,26 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRole } from '../../../api/session.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { Skeleton } from '../../../ui/waiting.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
-import { useProjectId } from '../project-frame/queries.ts';
+import { useProject, useProjectId } from '../project-frame/queries.ts';
 import { ChatHookForm } from './chat-hook-form.tsx';
 import { ChatHookState } from './chat-hook-state.tsx';
 import { chatHookQuery } from './queries.ts';
 
 /** Where the people of a project hear of it together. */
 export default function ProjectNotificationsPage() {
-  const projectId = useProjectId();
-  const { isAtLeast } = useRole(projectId);
+  const { mayManage } = useProject();
   return (
     <ProjectPage title="Notifications" width="narrow">
-      {isAtLeast('admin') ? (
-        <ChatHook projectId={projectId} />
-      ) : (
-        <Notice>Admins and owners connect the chat of a project.</Notice>
-      )}
+      {mayManage ? <ChatHook /> : <Notice>Admins and owners connect the chat of a project.</Notice>}
       <Card title="Your own notifications" lead="Mail and push messages are each person's own choice.">
         <div className="button-row">
           <LinkButton to="/account/notifications" icon="bell">
@@ -32,8 +26,8 @@ export default function ProjectNotificationsPage() {
   );
 }
 
-function ChatHook({ projectId }: { projectId: string }) {
-  const { data, error, refetch } = useQuery(chatHookQuery(projectId));
+function ChatHook() {
+  const { data, error, refetch } = useQuery(chatHookQuery(useProjectId()));
   return (
     <Card
       title="Chat"
@@ -42,8 +36,8 @@ function ChatHook({ projectId }: { projectId: string }) {
       <ErrorPanel error={error} onRetry={() => void refetch()} />
       {data ? (
         <div className="stack loose">
-          {data.hook && <ChatHookState projectId={projectId} hook={data.hook} />}
-          <ChatHookForm key={data.hook?.updated_at ?? 'none'} projectId={projectId} hook={data.hook} />
+          {data.hook && <ChatHookState hook={data.hook} />}
+          <ChatHookForm key={data.hook?.updated_at ?? 'none'} hook={data.hook} />
         </div>
       ) : (
         !error && <Skeleton lines={3} />

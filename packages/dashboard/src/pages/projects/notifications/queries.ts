@@ -1,18 +1,12 @@
-import type { ChatHookAnswer, ChatHookView } from '@permitry/protocol/schemas';
-import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import { api } from '../../../api/client.ts';
+import { reading } from '../../../api/reading.ts';
+import type { Wire } from '../../../api/wire.ts';
 
-export type Hook = Static<typeof ChatHookView>;
-export type HookAnswer = Static<typeof ChatHookAnswer>;
+export type Hook = Wire<'ChatHookView'>;
+export type HookAnswer = Wire<'ChatHookAnswer'>;
 
 export function chatHookPath(projectId: string, rest = ''): string {
   return `/console/projects/${encodeURIComponent(projectId)}/chat-hook${rest}`;
 }
 
-export function chatHookQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['projects', projectId, 'chat-hook'],
-    queryFn: ({ signal }) => api.get<HookAnswer>(chatHookPath(projectId), { signal }),
-  });
-}
+export const chatHookQuery = (projectId: string) =>
+  reading<HookAnswer>(['projects', projectId, 'chat-hook'], chatHookPath(projectId));

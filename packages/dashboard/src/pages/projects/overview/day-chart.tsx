@@ -35,17 +35,13 @@ export function DayChart({ days }: { days: readonly Day[] }) {
           <summary>As a table</summary>
           <Table
             caption="Requests by day and status"
-            columns={[
-              { key: 'day', header: 'Day', primary: true, cell: (day: Day) => sayDay(day.day) },
-              ...STATUSES.map(({ status, label }) => ({
-                key: status,
-                header: label,
-                align: 'end' as const,
-                cell: (day: Day) => day[status],
-              })),
-            ]}
             rows={days.toReversed()}
             rowKey={(day) => day.day}
+            columns={{
+              Day: (day) => sayDay(day.day),
+              ...Object.fromEntries(STATUSES.map(({ status, label }) => [label, (day: Day) => day[status]])),
+            }}
+            numbers={STATUSES.map(({ label }) => label)}
           />
         </details>
       </div>

@@ -3,71 +3,53 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { type Column, Table } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import type { Overview } from '../project-frame/wire.ts';
 
-type Requester = Overview['by_requester']['top'][number];
-type Rule = Overview['by_rule']['top'][number];
-type Person = Overview['by_person']['top'][number];
-
-export function ByRequester({ projectId, groups }: { projectId: string; groups: Overview['by_requester'] }) {
+export function ByRequester({ groups }: { groups: Overview['by_requester'] }) {
+  const projectId = useProjectId();
   const most = mostOf(groups.top, ({ intents }) => intents);
-  const columns: Column<Requester>[] = [
-    {
-      key: 'who',
-      header: 'Who',
-      primary: true,
-      cell: ({ type, id, display }) =>
-        type === 'agent' ? (
-          <Link to={`/projects/${projectId}/agents/${id}`}>
-            <InertText text={display} />
-          </Link>
-        ) : (
-          <InertText text={display} />
-        ),
-    },
-    {
-      key: 'intents',
-      header: 'Asked',
-      align: 'end',
-      cell: ({ intents }) => <Bar of={intents} most={most} />,
-    },
-    { key: 'people', header: 'Put before people', align: 'end', cell: ({ asked }) => asked },
-    { key: 'denied', header: 'Denied', align: 'end', cell: (one) => one.denied + one.auto_denied },
-  ];
   return (
     <Group title="Who asks most" others={groups.others} noun={['other', 'others']}>
-      <Table caption="Requests by who asked" columns={columns} rows={groups.top} rowKey={({ id }) => id} />
+      <Table
+        caption="Requests by who asked"
+        rows={groups.top}
+        columns={{
+          Who: ({ type, id, display }) =>
+            type === 'agent' ? (
+              <Link to={`/projects/${projectId}/agents/${id}`}>
+                <InertText text={display} />
+              </Link>
+            ) : (
+              <InertText text={display} />
+            ),
+          Asked: ({ intents }) => <Bar of={intents} most={most} />,
+          'Put before people': ({ asked }) => asked,
+          Denied: (one) => one.denied + one.auto_denied,
+        }}
+        numbers={['Asked', 'Put before people', 'Denied']}
+      />
     </Group>
   );
 }
 
 export function ByRule({ groups }: { groups: Overview['by_rule'] }) {
   const most = mostOf(groups.top, ({ intents }) => intents);
-  const columns: Column<Rule>[] = [
-    {
-      key: 'rule',
-      header: 'Rule',
-      primary: true,
-      cell: ({ rule }) =>
-        rule === null ? <span className="soft">no rule: the default</span> : <InertText text={rule} />,
-    },
-    {
-      key: 'intents',
-      header: 'Requests',
-      align: 'end',
-      cell: ({ intents }) => <Bar of={intents} most={most} />,
-    },
-    { key: 'approved', header: 'Approved', align: 'end', cell: (one) => one.approved + one.auto_approved },
-    { key: 'denied', header: 'Denied', align: 'end', cell: (one) => one.denied + one.auto_denied },
-  ];
   return (
     <Group title="By rule of the policy" others={groups.others} noun={['other rule', 'other rules']}>
       <Table
         caption="Requests by rule"
-        columns={columns}
         rows={groups.top}
         rowKey={({ rule }) => rule ?? 'no rule'}
+        columns={{
+          Rule: ({ rule }) =>
+            rule === null ? <span className="soft">no rule: the default</span> : <InertText text={rule} />,
+          Requests: ({ intents }) => <Bar of={intents} most={most} />,
+          Approved: (one) => one.approved + one.auto_approved,
+          Denied: (one) => one.denied + one.auto_denied,
+        }}
+        numbers={['Requests', 'Approved', 'Denied']}
       />
     </Group>
   );
@@ -76,24 +58,19 @@ export function ByRule({ groups }: { groups: Overview['by_rule'] }) {
 export function ByPerson({ groups }: { groups: Overview['by_person'] }) {
   if (groups.top.length === 0) return null;
   const most = mostOf(groups.top, ({ approvals, denials }) => approvals + denials);
-  const columns: Column<Person>[] = [
-    { key: 'person', header: 'Person', primary: true, cell: ({ person }) => <InertText text={person} /> },
-    {
-      key: 'votes',
-      header: 'Decisions',
-      align: 'end',
-      cell: ({ approvals, denials }) => <Bar of={approvals + denials} most={most} />,
-    },
-    { key: 'approvals', header: 'Approvals', align: 'end', cell: ({ approvals }) => approvals },
-    { key: 'denials', header: 'Denials', align: 'end', cell: ({ denials }) => denials },
-  ];
   return (
     <Group title="Who decides" others={groups.others} noun={['other person', 'other people']}>
       <Table
         caption="Decisions by person"
-        columns={columns}
         rows={groups.top}
         rowKey={({ person }) => person}
+        columns={{
+          Person: ({ person }) => <InertText text={person} />,
+          Decisions: ({ approvals, denials }) => <Bar of={approvals + denials} most={most} />,
+          Approvals: ({ approvals }) => approvals,
+          Denials: ({ denials }) => denials,
+        }}
+        numbers={['Decisions', 'Approvals', 'Denials']}
       />
     </Group>
   );

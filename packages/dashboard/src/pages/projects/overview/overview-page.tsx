@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { api } from '../../../api/client.ts';
-import { useRole } from '../../../api/session.ts';
+import { reading } from '../../../api/reading.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Segmented } from '../../../ui/checkbox.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
-import { useProjectId } from '../project-frame/queries.ts';
+import { useProject } from '../project-frame/queries.ts';
 import type { Overview } from '../project-frame/wire.ts';
 import { DayChart } from './day-chart.tsx';
 import { ExpiringCard } from './expiring-card.tsx';
@@ -30,16 +29,12 @@ const RENEWED_EVERY_MS = 60_000;
 
 /** A project from afar: how much is asked, how it is decided, by whom, and what ends soon. */
 export default function OverviewPage() {
-  const projectId = useProjectId();
+  const { projectId, consolePath } = useProject();
   const [params, setParams] = useSearchParams();
   const period = PERIODS.find(({ value }) => value === params.get('days'))?.value ?? '30';
+  const key = ['projects', projectId, 'overview', period];
   const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['projects', projectId, 'overview', period],
-    queryFn: ({ signal }) =>
-      api.get<Overview>(`/console/projects/${encodeURIComponent(projectId)}/overview`, {
-        query: { days: period },
-        signal,
-      }),
+    ...reading<Overview>(key, consolePath('/overview'), { days: period }),
     refetchInterval: RENEWED_EVERY_MS,
   });
   return (
@@ -56,14 +51,14 @@ export default function OverviewPage() {
     >
       <ErrorPanel error={error} onRetry={refetch} />
       {isPending && <Waiting />}
-      {data && <Shown projectId={projectId} overview={data} />}
+      {data && <Shown overview={data} />}
     </ProjectPage>
   );
 }
 
-function Shown({ projectId, overview }: { projectId: string; overview: Overview }) {
+function Shown({ overview }: { overview: Overview }) {
   const asked = overview.days.reduce((sum, day) => sum + sumOf(day), 0);
-  if (asked === 0 && overview.expiring.data.length === 0) return <Nothing projectId={projectId} />;
+  if (asked === 0 && overview.expiring.data.length === 0) return <Nothing />;
   return (
     <>
       <Figures overview={overview} />
@@ -74,7 +69,7 @@ function Shown({ projectId, overview }: { projectId: string; overview: Overview 
       </div>
       <SampleNote overview={overview} asked={asked} />
       <div className="overview-pair">
-        <ByRequester projectId={projectId} groups={overview.by_requester} />
+        <ByRequester groups={overview.by_requester} />
         <ByRule groups={overview.by_rule} />
       </div>
       <ByPerson groups={overview.by_person} />
@@ -102,8 +97,8 @@ function SampleNote({ overview: { sample }, asked }: { overview: Overview; asked
   );
 }
 
-function Nothing({ projectId }: { projectId: string }) {
-  const { isAtLeast } = useRole(projectId);
+function Nothing() {
+  const { projectId, mayManage } = useProject();
   return (
     <Card>
       <EmptyState
@@ -111,7 +106,7 @@ function Nothing({ projectId }: { projectId: string }) {
         title="Nothing was asked in this time"
         lead="As soon as an agent asks for something, this page says how much, how it was decided, and how long people took."
         actions={
-          isAtLeast('admin') && (
+          mayManage && (
             <LinkButton tone="primary" icon="agent" to={`/projects/${projectId}/agents`}>
               Agents
             </LinkButton>

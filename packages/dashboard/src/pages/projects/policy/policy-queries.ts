@@ -1,8 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { isRefusal } from '../../../api/api-error.ts';
 import { api } from '../../../api/client.ts';
+import { type PageOf, reading, readingPages } from '../../../api/reading.ts';
 import { projectPath } from '../project-frame/queries.ts';
-import type { PageOf } from '../project-frame/wire.ts';
 import type { Policy, PolicyCheck, PolicyProposal, ShadowDivergences, ShadowPolicy } from './wire.ts';
 
 const policies = (projectId: string, rest = '') => projectPath(projectId, `/policies${rest}`);
@@ -10,35 +10,24 @@ const policies = (projectId: string, rest = '') => projectPath(projectId, `/poli
 /** Everything about the policy of a project: a change of it renews all. */
 export const policyKey = (projectId: string) => ['projects', projectId, 'policy'];
 
-export function policyQuery(projectId: string) {
-  return queryOptions({
-    queryKey: [...policyKey(projectId), 'in force'],
-    queryFn: ({ signal }) => api.get<Policy>(policies(projectId), { signal }),
-  });
-}
+export const policyQuery = (projectId: string) =>
+  reading<Policy>([...policyKey(projectId), 'in force'], policies(projectId));
 
-export function versionsQuery(projectId: string) {
-  return infiniteQueryOptions({
-    queryKey: [...policyKey(projectId), 'versions'],
-    queryFn: ({ signal, pageParam }) =>
-      api.get<PageOf<Policy>>(policies(projectId, '/versions'), {
-        query: { limit: 20, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.next_cursor,
+export const versionsQuery = (projectId: string) =>
+  readingPages<PageOf<Policy>>([...policyKey(projectId), 'versions'], policies(projectId, '/versions'), {
+    limit: 20,
   });
-}
 
 /** Newest first; enough to say of each version shown who approved it. */
-export function proposalsQuery(projectId: string) {
-  return queryOptions({
-    queryKey: [...policyKey(projectId), 'proposals'],
-    queryFn: ({ signal }) =>
-      api.get<PageOf<PolicyProposal>>(policies(projectId, '/proposals'), { query: { limit: 100 }, signal }),
+export const proposalsQuery = (projectId: string) =>
+  queryOptions({
+    ...reading<PageOf<PolicyProposal>>(
+      [...policyKey(projectId), 'proposals'],
+      policies(projectId, '/proposals'),
+      { limit: 100 },
+    ),
     refetchInterval: 30_000,
   });
-}
 
 /** `text` is what the answer is about: what is typed meanwhile is another question. */
 export function checkQuery(projectId: string, text: string, document: unknown) {
@@ -69,14 +58,12 @@ export function shadowQuery(projectId: string) {
   });
 }
 
-export function divergencesQuery(projectId: string) {
-  return queryOptions({
-    queryKey: [...policyKey(projectId), 'divergences'],
-    queryFn: ({ signal }) =>
-      api.get<ShadowDivergences>(policies(projectId, '/shadow/divergences'), {
-        query: { limit: 20 },
-        signal,
-      }),
+export const divergencesQuery = (projectId: string) =>
+  queryOptions({
+    ...reading<ShadowDivergences>(
+      [...policyKey(projectId), 'divergences'],
+      policies(projectId, '/shadow/divergences'),
+      { limit: 20 },
+    ),
     refetchInterval: 3_000,
   });
-}

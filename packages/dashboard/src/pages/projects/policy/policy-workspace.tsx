@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { queryClient } from '../../../api/query-client.ts';
 import { useRole } from '../../../api/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -32,7 +33,6 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
   const mayChange = useRole(projectId).isAtLeast('admin');
   const check = useCheck(projectId, draft, mayChange);
   const { data: project } = useQuery(projectQuery(projectId));
-  const queryClient = useQueryClient();
   const [review, setReview] = useState<Review | null>(null);
   const [isConflict, setConflict] = useState(false);
 
@@ -44,7 +44,7 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
 
   return (
     <div className="policy-desk">
-      <PendingProposals projectId={projectId} inForce={inForce} />
+      <PendingProposals inForce={inForce} />
       <StateBar
         inForce={inForce}
         draft={draft}
@@ -73,14 +73,7 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
                 {
                   id: 'try',
                   label: 'Try it',
-                  content: (
-                    <TryIt
-                      projectId={projectId}
-                      policy={sound}
-                      document={draft.document}
-                      isDraft={draft.isChanged}
-                    />
-                  ),
+                  content: <TryIt policy={sound} document={draft.document} isDraft={draft.isChanged} />,
                 },
               ]
             : []),
@@ -89,7 +82,6 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
             label: 'Versions',
             content: (
               <Versions
-                projectId={projectId}
                 inForce={inForce}
                 onRollBack={
                   mayChange
@@ -109,7 +101,6 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
             label: 'Shadow',
             content: (
               <Shadow
-                projectId={projectId}
                 inForce={inForce}
                 draft={draft.isChanged ? sound : undefined}
                 mayChange={mayChange}
@@ -122,13 +113,12 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
           {
             id: 'two-person-rule',
             label: 'Two-person rule',
-            content: <SecondPersonCard projectId={projectId} />,
+            content: <SecondPersonCard />,
           },
         ]}
       />
       {review && project && (
         <ReviewDialog
-          projectId={projectId}
           title={review.title}
           base={review.isDraft ? base : inForce}
           document={review.document}
@@ -147,7 +137,6 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
       )}
       {isConflict && (
         <ConflictDialog
-          projectId={projectId}
           base={base.policy}
           onClose={() => setConflict(false)}
           onTake={(theirs) => {

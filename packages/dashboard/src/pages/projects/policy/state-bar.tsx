@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import type { DraftCheck } from './draft/use-check.ts';
 import type { Draft } from './draft/use-draft.ts';
@@ -44,18 +44,16 @@ export function StateBar({
           </Button>
         </span>
       )}
-      <ConfirmDialog
-        open={isDiscarding}
-        title="Discard your draft?"
-        confirmLabel="Discard it"
-        onCancel={() => setDiscarding(false)}
-        onConfirm={() => {
-          setDiscarding(false);
-          onDiscard();
-        }}
-      >
-        <p>What you wrote is gone then. The policy in force stays as it is.</p>
-      </ConfirmDialog>
+      {isDiscarding && (
+        <ConfirmDialog
+          title="Discard your draft?"
+          confirmLabel="Discard it"
+          change={onDiscard}
+          onClose={() => setDiscarding(false)}
+        >
+          <p>What you wrote is gone then. The policy in force stays as it is.</p>
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

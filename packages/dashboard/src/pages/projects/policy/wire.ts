@@ -1,19 +1,10 @@
 /** What the gate answers about policies. */
-import type {
-  PolicyCheckSchema,
-  PolicyExplanationSchema,
-  PolicyProposalSchema,
-  PolicySchema,
-  SecondPersonSchema,
-  ShadowDivergencesSchema,
-  ShadowPolicySchema,
-} from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
+import type { Wire } from '../../../api/wire.ts';
 
-export type Policy = Static<typeof PolicySchema>;
-export type PolicyCheck = Static<typeof PolicyCheckSchema>;
-export type PolicyExplanation = Static<typeof PolicyExplanationSchema>;
-export type PolicyProposal = Static<typeof PolicyProposalSchema>;
-export type SecondPerson = Static<typeof SecondPersonSchema>;
-export type ShadowPolicy = Static<typeof ShadowPolicySchema>;
-export type ShadowDivergences = Static<typeof ShadowDivergencesSchema>;
+export type Policy = Wire<'PolicySchema'>;
+export type PolicyCheck = Wire<'PolicyCheckSchema'>;
+export type PolicyExplanation = Wire<'PolicyExplanationSchema'>;
+export type PolicyProposal = Wire<'PolicyProposalSchema'>;
+export type SecondPerson = Wire<'SecondPersonSchema'>;
+export type ShadowPolicy = Wire<'ShadowPolicySchema'>;
+export type ShadowDivergences = Wire<'ShadowDivergencesSchema'>;

@@ -2,7 +2,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { api } from '../../../api/client.ts';
-import type { Agent, Group, Key, Member, OwnProjects, PageOf, ProjectState } from './wire.ts';
+import { type PageOf, reading } from '../../../api/reading.ts';
+import { useRole } from '../../../api/session.ts';
+import type { Agent, Group, Key, Member, OwnProjects, ProjectState } from './wire.ts';
 
 export function useProjectId(): string {
   const { projectId } = useParams();
@@ -10,22 +12,31 @@ export function useProjectId(): string {
   return projectId;
 }
 
+/** The project a page belongs to, and what the person signed in is there. */
+export function useProject() {
+  const projectId = useProjectId();
+  const { role, isAtLeast } = useRole(projectId);
+  return {
+    projectId,
+    role,
+    isAtLeast,
+    mayManage: isAtLeast('admin'),
+    /** Of its published routes. */
+    path: (rest = '') => projectPath(projectId, rest),
+    /** Of the routes that only these pages have. */
+    consolePath: (rest = '') => `/console/projects/${encodeURIComponent(projectId)}${rest}`,
+  };
+}
+
 /** Path of the published routes of a project. */
 export function projectPath(projectId: string, rest = ''): string {
   return `/v1/projects/${encodeURIComponent(projectId)}${rest}`;
 }
 
-export const ownProjectsQuery = queryOptions({
-  queryKey: ['projects'],
-  queryFn: ({ signal }) => api.get<OwnProjects>('/console/projects', { signal }),
-});
+export const ownProjectsQuery = reading<OwnProjects>(['projects'], '/console/projects');
 
-export function projectQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['projects', projectId, 'state'],
-    queryFn: ({ signal }) => api.get<ProjectState>(projectPath(projectId), { signal }),
-  });
-}
+export const projectQuery = (projectId: string) =>
+  reading<ProjectState>(['projects', projectId, 'state'], projectPath(projectId));
 
 export const membersQuery = (projectId: string) => listQuery<Member>(projectId, 'members');
 export const groupsQuery = (projectId: string) => listQuery<Group>(projectId, 'groups');

@@ -1,45 +1,21 @@
 /** What the gate answers about a project and all that belongs to it. */
-import type {
-  AgentSchema,
-  AuditRecordSchema,
-  AuditVerificationSchema,
-  CreatedKey,
-  GroupSchema,
-  KeySchema,
-  MemberSchema,
-  MyProject,
-  MyProjects,
-  MyToken,
-  ProjectInvitation,
-  ProjectInvitations,
-  ProjectOverview,
-  ProjectSchema,
-  RetentionSchema,
-  SentProjectInvitation,
-  UpdatedAgentSchema,
-} from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
+import type { Wire } from '../../../api/wire.ts';
 
-export type ProjectState = Static<typeof ProjectSchema>;
-export type OwnProject = Static<typeof MyProject>;
-export type OwnProjects = Static<typeof MyProjects>;
-export type Member = Static<typeof MemberSchema>;
-export type Group = Static<typeof GroupSchema>;
-export type Agent = Static<typeof AgentSchema>;
+export type ProjectState = Wire<'ProjectSchema'>;
+export type OwnProject = Wire<'MyProject'>;
+export type OwnProjects = Wire<'MyProjects'>;
+export type Member = Wire<'MemberSchema'>;
+export type Group = Wire<'GroupSchema'>;
+export type Agent = Wire<'AgentSchema'>;
 /** With a proposal: nothing has changed, and another person must approve it first. */
-export type UpdatedAgent = Static<typeof UpdatedAgentSchema>;
-export type Key = Static<typeof KeySchema>;
-export type MadeKey = Static<typeof CreatedKey>;
-export type OwnToken = Static<typeof MyToken>;
-export type Invitation = Static<typeof ProjectInvitation>;
-export type Invitations = Static<typeof ProjectInvitations>;
-export type SentInvitation = Static<typeof SentProjectInvitation>;
-export type Retention = Static<typeof RetentionSchema>;
-export type AuditEntry = Static<typeof AuditRecordSchema>;
-export type AuditVerdict = Static<typeof AuditVerificationSchema>;
-export type Overview = Static<typeof ProjectOverview>;
-
-export interface PageOf<T> {
-  data: T[];
-  next_cursor: string | null;
-}
+export type UpdatedAgent = Wire<'UpdatedAgentSchema'>;
+export type Key = Wire<'KeySchema'>;
+export type MadeKey = Wire<'CreatedKey'>;
+export type OwnToken = Wire<'MyToken'>;
+export type Invitation = Wire<'ProjectInvitation'>;
+export type Invitations = Wire<'ProjectInvitations'>;
+export type SentInvitation = Wire<'SentProjectInvitation'>;
+export type Retention = Wire<'RetentionSchema'>;
+export type AuditEntry = Wire<'AuditRecordSchema'>;
+export type AuditVerdict = Wire<'AuditVerificationSchema'>;
+export type Overview = Wire<'ProjectOverview'>;

@@ -1,31 +1,26 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../../api/client.ts';
+import { queryClient, renew } from '../../../api/query-client.ts';
 import { sessionQuery, useSignedIn } from '../../../api/session.ts';
-import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
-import { membersQuery } from '../project-frame/queries.ts';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
+import { membersQuery, useProject } from '../project-frame/queries.ts';
 
-export function LeaveCard({ projectId }: { projectId: string }) {
+export function LeaveCard() {
+  const { projectId, consolePath } = useProject();
   const { user } = useSignedIn();
   const { data: members } = useQuery(membersQuery(projectId));
   const [isAsking, setAsking] = useState(false);
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const leave = useMutation({
-    mutationFn: () => api.post(`/console/projects/${encodeURIComponent(projectId)}/leave`),
-    onSuccess: async () => {
-      setAsking(false);
-      toast('You have left the project.');
-      navigate('/projects', { replace: true });
-      await queryClient.invalidateQueries(sessionQuery);
-      await queryClient.invalidateQueries({ queryKey: ['projects'], exact: true });
-    },
-  });
+  const leave = async () => {
+    await api.post(consolePath('/leave'));
+    navigate('/projects', { replace: true });
+    await renew(sessionQuery.queryKey);
+    await queryClient.invalidateQueries({ queryKey: ['projects'], exact: true });
+  };
   const owners = members?.items.filter(({ role }) => role === 'owner') ?? [];
   const isLastOwner = owners.length === 1 && owners[0]?.id === user.id;
   return (
@@ -44,25 +39,20 @@ export function LeaveCard({ projectId }: { projectId: string }) {
           </div>
         )}
       </div>
-      <ConfirmDialog
-        open={isAsking}
-        title="Leave this project?"
-        confirmLabel="Leave the project"
-        busy={leave.isPending}
-        onConfirm={() => leave.mutate()}
-        onCancel={() => {
-          leave.reset();
-          setAsking(false);
-        }}
-      >
-        <div className="stack">
-          <ErrorPanel error={leave.error} />
+      {isAsking && (
+        <ConfirmDialog
+          title="Leave this project?"
+          confirmLabel="Leave the project"
+          change={leave}
+          done="You have left the project."
+          onClose={() => setAsking(false)}
+        >
           <p>
             To come back, somebody has to invite you again. What you decided stays in the record, and programs
             that use your secret keys stop working now.
           </p>
-        </div>
-      </ConfirmDialog>
+        </ConfirmDialog>
+      )}
     </Card>
   );
 }

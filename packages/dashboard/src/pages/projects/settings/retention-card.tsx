@@ -1,27 +1,28 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldError } from '../../../api/api-error.ts';
 import { api } from '../../../api/client.ts';
-import { useRole } from '../../../api/session.ts';
+import { renew } from '../../../api/query-client.ts';
+import { reading } from '../../../api/reading.ts';
+import { useForm } from '../../../api/use-form.ts';
+import { fieldProblem } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Checkbox } from '../../../ui/checkbox.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { Choice } from '../../../ui/checkbox.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
-import { projectPath } from '../project-frame/queries.ts';
+import { useProject } from '../project-frame/queries.ts';
 import type { Retention } from '../project-frame/wire.ts';
 
 const MOST_DAYS = 36_500;
 
 /** How long texts about people are kept. Hashes stay for good, so that everything still verifies. */
-export function RetentionCard({ projectId }: { projectId: string }) {
-  const { isAtLeast } = useRole(projectId);
-  const { data, error } = useQuery({
-    queryKey: ['projects', projectId, 'retention'],
-    queryFn: ({ signal }) => api.get<Retention>(projectPath(projectId, '/retention'), { signal }),
-  });
+export function RetentionCard() {
+  const { projectId, isAtLeast, path } = useProject();
+  const { data, error } = useQuery(
+    reading<Retention>(['projects', projectId, 'retention'], path('/retention')),
+  );
   return (
     <Card
       title="How long texts are kept"
@@ -34,122 +35,73 @@ export function RetentionCard({ projectId }: { projectId: string }) {
             {sayDays(data.days_in_force)}
             {data.days === null ? ', as the gate’s own setting says.' : ', as this project says.'}
           </p>
-          {isAtLeast('owner') && (
-            <RetentionForm key={String(data.days)} projectId={projectId} retention={data} />
-          )}
+          {isAtLeast('owner') && <RetentionForm key={String(data.days)} retention={data} />}
         </div>
       )}
     </Card>
   );
 }
 
-type Choice = 'gate' | 'ever' | 'days';
+type Kept = 'gate' | 'ever' | 'days';
 
-function RetentionForm({ projectId, retention }: { projectId: string; retention: Retention }) {
+function RetentionForm({ retention }: { retention: Retention }) {
+  const { projectId, path } = useProject();
   const { days: current, gate_days: gateDays, days_in_force: inForce } = retention;
-  const [choice, setChoice] = useState<Choice>(current === null ? 'gate' : current === 0 ? 'ever' : 'days');
-  const [days, setDays] = useState(String(current || 365));
-  const [problem, setProblem] = useState('');
+  const [kept, setKept] = useState<Kept>(current === null ? 'gate' : current === 0 ? 'ever' : 'days');
   const [isAsking, setAsking] = useState(false);
-  const queryClient = useQueryClient();
-  const wanted = choice === 'gate' ? null : choice === 'ever' ? 0 : Number(days);
-  const willHold = wanted ?? gateDays;
-  const save = useMutation({
-    mutationFn: () => api.put(projectPath(projectId, '/retention'), { days: wanted }),
-    onSuccess: async () => {
-      setAsking(false);
-      toast('Set how long texts are kept.');
-      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
-    },
-    onError: () => setAsking(false),
-  });
-
-  const submit = () => {
-    const isNumber = wanted === null || (Number.isInteger(wanted) && wanted >= 0 && wanted <= MOST_DAYS);
-    if (!isNumber || (choice === 'days' && wanted === 0)) {
-      setProblem(`Give a whole number of days from 1 to ${MOST_DAYS}.`);
-      return;
+  const form = useForm({ days: String(current || 365) }, async () => {
+    if (kept === 'days' && !(Number.isInteger(wanted) && willHold >= 1 && willHold <= MOST_DAYS)) {
+      throw fieldProblem('days', `Give a whole number of days from 1 to ${MOST_DAYS}.`);
     }
-    setProblem('');
     // Keeping longer takes nothing away; keeping shorter does.
     const isShorter = willHold !== 0 && (inForce === 0 || willHold < inForce);
-    if (isShorter) setAsking(true);
-    else save.mutate();
+    if (isShorter && !isAsking) setAsking(true);
+    else await save().finally(() => setAsking(false));
+  });
+  const wanted = kept === 'gate' ? null : kept === 'ever' ? 0 : Number(form.draft.days);
+  const willHold = wanted ?? gateDays;
+  const save = async () => {
+    await api.put(path('/retention'), { days: wanted });
+    toast('Set how long texts are kept.');
+    await renew(['projects', projectId]);
   };
-
   return (
     <>
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <fieldset className="stack tight">
-          <legend className="unseen">Keep texts</legend>
-          <Choose
-            value="gate"
-            chosen={choice}
-            choose={setChoice}
-            label={`As the gate says (${sayDays(gateDays).toLowerCase()})`}
-          />
-          <Choose value="ever" chosen={choice} choose={setChoice} label="For ever" />
-          <Choose value="days" chosen={choice} choose={setChoice} label="For so many days" />
-        </fieldset>
-        {choice === 'days' && (
-          <TextField
-            label="Days"
-            inputMode="numeric"
-            value={days}
-            error={problem || fieldError(save.error, 'days')}
-            onChange={(event) => setDays(event.target.value)}
-          />
-        )}
-        {!fieldError(save.error, 'days') && <ErrorPanel error={save.error} />}
+      <form className="stack" noValidate onSubmit={form.submit}>
+        <Choice
+          legend="Keep texts"
+          isLegendUnseen
+          name="retention"
+          options={[
+            { value: 'gate', label: `As the gate says (${sayDays(gateDays).toLowerCase()})` },
+            { value: 'ever', label: 'For ever' },
+            { value: 'days', label: 'For so many days' },
+          ]}
+          value={kept}
+          onChange={setKept}
+        />
+        {kept === 'days' && <TextField label="Days" inputMode="numeric" {...form.field('days')} />}
+        <ErrorPanel error={form.problem} />
         <div className="button-row">
-          <Button type="submit" busy={save.isPending} disabled={wanted === current}>
+          <Button type="submit" busy={form.busy} disabled={wanted === current}>
             Save
           </Button>
         </div>
       </form>
-      <ConfirmDialog
-        open={isAsking}
-        title="Erase older texts?"
-        confirmLabel="Save and erase"
-        busy={save.isPending}
-        onConfirm={() => save.mutate()}
-        onCancel={() => setAsking(false)}
-      >
-        <p>
-          Texts of more than {willHold} {willHold === 1 ? 'day' : 'days'} are erased within the hour, and do
-          not come back. Backups keep what they hold.
-        </p>
-      </ConfirmDialog>
+      {isAsking && (
+        <ConfirmDialog
+          title="Erase older texts?"
+          confirmLabel="Save and erase"
+          change={form.submit}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Texts of more than {willHold} {willHold === 1 ? 'day' : 'days'} are erased within the hour, and do
+            not come back. Backups keep what they hold.
+          </p>
+        </ConfirmDialog>
+      )}
     </>
-  );
-}
-
-function Choose({
-  value,
-  chosen,
-  choose,
-  label,
-}: {
-  value: Choice;
-  chosen: Choice;
-  choose: (value: Choice) => void;
-  label: string;
-}) {
-  return (
-    <Checkbox
-      kind="radio"
-      name="retention"
-      label={label}
-      checked={chosen === value}
-      onChange={() => choose(value)}
-    />
   );
 }
 

@@ -1,6 +1,5 @@
-import { useRole } from '../../../api/session.ts';
 import { ProjectPage } from '../project-frame/project-page.tsx';
-import { useProjectId } from '../project-frame/queries.ts';
+import { useProject } from '../project-frame/queries.ts';
 import { LeaveCard } from './leave-card.tsx';
 import { NameCard } from './name-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
@@ -8,16 +7,15 @@ import { StopCard } from './stop-card.tsx';
 
 /** What a project is called, whether it runs, how long it keeps texts, and the way out. */
 export default function SettingsPage() {
-  const projectId = useProjectId();
-  const { role } = useRole(projectId);
+  const { role } = useProject();
   return (
     <ProjectPage title="Settings" width="narrow" saysStopped={false}>
       {role && (
         <>
-          <StopCard projectId={projectId} />
-          <NameCard projectId={projectId} />
-          <RetentionCard projectId={projectId} />
-          <LeaveCard projectId={projectId} />
+          <StopCard />
+          <NameCard />
+          <RetentionCard />
+          <LeaveCard />
         </>
       )}
     </ProjectPage>

@@ -1,31 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { useRole } from '../../../api/session.ts';
+import { type PageOf, reading } from '../../../api/reading.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { DateTime, RelativeTime } from '../../../ui/time.tsx';
-import { projectPath, projectQuery } from '../project-frame/queries.ts';
-import type { AuditEntry, PageOf } from '../project-frame/wire.ts';
+import { projectQuery, useProject } from '../project-frame/queries.ts';
+import type { AuditEntry } from '../project-frame/wire.ts';
 
 /** The stop switch: what it does, said before it is done, and afterwards who did it. */
-export function StopCard({ projectId }: { projectId: string }) {
+export function StopCard() {
+  const { projectId, mayManage, path } = useProject();
   const { data: project, error } = useQuery(projectQuery(projectId));
-  const { isAtLeast } = useRole(projectId);
   const [isAsking, setAsking] = useState(false);
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: (verb: 'stop' | 'start') => api.post(projectPath(projectId, `/${verb}`)),
-    onSuccess: async (_answer, verb) => {
-      setAsking(false);
-      await queryClient.invalidateQueries({ queryKey: ['projects'] });
-      toast(verb === 'stop' ? 'The project is stopped.' : 'The project runs again.');
-    },
-  });
   if (error) return <ErrorPanel error={error} />;
   if (!project) return null;
   const stoppedAt = project.stopped_at;
@@ -35,7 +25,7 @@ export function StopCard({ projectId }: { projectId: string }) {
       title={stoppedAt ? 'Stopped' : 'Stop switch'}
       tone={stoppedAt ? 'bad' : undefined}
       actions={
-        isAtLeast('admin') && (
+        mayManage && (
           <Button
             tone={stoppedAt ? 'approve' : 'danger'}
             size="l"
@@ -48,31 +38,27 @@ export function StopCard({ projectId }: { projectId: string }) {
       }
     >
       {stoppedAt ? (
-        <StoppedBy projectId={projectId} stoppedAt={stoppedAt} />
+        <StoppedBy stoppedAt={stoppedAt} />
       ) : (
         <p>
           Running. Stopping refuses every new request, every check of a permit and every use of one, for all
           agents and keys of this project, from the next call on.
-          {!isAtLeast('admin') && ' Admins and owners can stop it.'}
+          {!mayManage && ' Admins and owners can stop it.'}
         </p>
       )}
-      <ConfirmDialog
-        open={isAsking}
-        title={stoppedAt ? 'Start this project?' : 'Stop this project?'}
-        confirmLabel={stoppedAt ? 'Start the project' : 'Stop the project'}
-        tone={stoppedAt ? 'approve' : 'danger'}
-        busy={change.isPending}
-        onConfirm={() => change.mutate(verb)}
-        onCancel={() => {
-          change.reset();
-          setAsking(false);
-        }}
-      >
-        <div className="stack">
-          <ErrorPanel error={change.error} />
+      {isAsking && (
+        <ConfirmDialog
+          title={stoppedAt ? 'Start this project?' : 'Stop this project?'}
+          confirmLabel={stoppedAt ? 'Start the project' : 'Stop the project'}
+          tone={stoppedAt ? 'approve' : 'danger'}
+          change={() => api.post(path(`/${verb}`))}
+          done={verb === 'stop' ? 'The project is stopped.' : 'The project runs again.'}
+          touched={['projects']}
+          onClose={() => setAsking(false)}
+        >
           {stoppedAt ? <WhatStartingDoes /> : <WhatStoppingDoes />}
-        </div>
-      </ConfirmDialog>
+        </ConfirmDialog>
+      )}
     </Card>
   );
 }
@@ -98,15 +84,15 @@ function WhatStartingDoes() {
 }
 
 /** The switch itself remembers when; who did it stands in the audit log. */
-function StoppedBy({ projectId, stoppedAt }: { projectId: string; stoppedAt: string }) {
-  const { data } = useQuery({
-    queryKey: ['projects', projectId, 'stopped-by', stoppedAt],
-    queryFn: ({ signal }) =>
-      api.get<PageOf<AuditEntry>>(projectPath(projectId, '/audit'), {
-        query: { type: 'project.stopped', from: stoppedAt, limit: 1 },
-        signal,
-      }),
-  });
+function StoppedBy({ stoppedAt }: { stoppedAt: string }) {
+  const { projectId, path } = useProject();
+  const { data } = useQuery(
+    reading<PageOf<AuditEntry>>(['projects', projectId, 'stopped-by', stoppedAt], path('/audit'), {
+      type: 'project.stopped',
+      from: stoppedAt,
+      limit: 1,
+    }),
+  );
   const stopped = data?.data[0];
   return (
     <p>

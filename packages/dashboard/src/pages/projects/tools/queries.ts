@@ -1,20 +1,12 @@
-import type {
-  MockRecordListB,
-  ProtectedToolList,
-  UpstreamSchema,
-  UpstreamToolList,
-  UpstreamToolSchema,
-} from '@permitry/protocol/schemas';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import { api } from '../../../api/client.ts';
+import { type PageOf, reading, readingPages } from '../../../api/reading.ts';
+import type { Wire } from '../../../api/wire.ts';
 import { projectPath } from '../project-frame/queries.ts';
-import type { PageOf } from '../project-frame/wire.ts';
 
-export type Upstream = Static<typeof UpstreamSchema>;
-export type UpstreamTool = Static<typeof UpstreamToolSchema>;
-export type ProtectedTool = Static<typeof ProtectedToolList>['data'][number];
-type MockRecords = Static<typeof MockRecordListB>;
+export type Upstream = Wire<'UpstreamSchema'>;
+export type UpstreamTool = Wire<'UpstreamToolSchema'>;
+export type ProtectedTool = Wire<'ProtectedToolList'>['data'][number];
+type MockRecords = Wire<'MockRecordListB'>;
+type UpstreamTools = Wire<'UpstreamToolList'>;
 
 /** Of the gate itself; they do nothing, and keep what they were asked for. */
 export const MOCK_CONNECTORS = ['mail', 'payments', 'database', 'deploy', 'files', 'iam'] as const;
@@ -30,42 +22,27 @@ export function toolsKey(projectId: string) {
 }
 
 export const protectedToolsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: [...toolsKey(projectId), 'offered'],
-    queryFn: ({ signal }) => api.get<{ data: ProtectedTool[] }>(projectPath(projectId, '/tools'), { signal }),
-  });
+  reading<{ data: ProtectedTool[] }>([...toolsKey(projectId), 'offered'], projectPath(projectId, '/tools'));
 
 /** A project has twenty at most. */
 export const upstreamsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: [...toolsKey(projectId), 'upstreams'],
-    queryFn: ({ signal }) => api.get<PageOf<Upstream>>(upstreamPath(projectId), { signal }),
-  });
+  reading<PageOf<Upstream>>([...toolsKey(projectId), 'upstreams'], upstreamPath(projectId));
 
 export const upstreamQuery = (projectId: string, upstreamId: string) =>
-  queryOptions({
-    queryKey: [...toolsKey(projectId), 'upstreams', upstreamId],
-    queryFn: ({ signal }) => api.get<Upstream>(upstreamPath(projectId, upstreamId), { signal }),
-  });
+  reading<Upstream>([...toolsKey(projectId), 'upstreams', upstreamId], upstreamPath(projectId, upstreamId));
 
 export const upstreamToolsQuery = (projectId: string, upstreamId: string) =>
-  queryOptions({
-    queryKey: [...toolsKey(projectId), 'upstreams', upstreamId, 'tools'],
-    queryFn: ({ signal }) =>
-      api.get<Static<typeof UpstreamToolList>>(upstreamPath(projectId, upstreamId, '/tools'), { signal }),
-  });
+  reading<UpstreamTools>(
+    [...toolsKey(projectId), 'upstreams', upstreamId, 'tools'],
+    upstreamPath(projectId, upstreamId, '/tools'),
+  );
 
 export const mockRecordsQuery = (projectId: string, connector: string) =>
-  infiniteQueryOptions({
-    queryKey: [...toolsKey(projectId), 'mock', connector],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<MockRecords>(projectPath(projectId, `/mock-connectors/${connector}`), {
-        query: { limit: 20, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  readingPages<MockRecords>(
+    [...toolsKey(projectId), 'mock', connector],
+    projectPath(projectId, `/mock-connectors/${connector}`),
+    { limit: 20 },
+  );
 
 /** A tool that waits for somebody to look at it, and can be approved. */
 export function waitsForReview({ state, found, obstacle }: UpstreamTool): boolean {

@@ -1,133 +1,85 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldError } from '../../../api/api-error.ts';
 import { api, newIdempotencyKey } from '../../../api/client.ts';
+import { renew } from '../../../api/query-client.ts';
+import { type Form, useForm } from '../../../api/use-form.ts';
 import { exceptFields } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { RISK_TIERS } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { PasswordField, TextField } from '../../../ui/text-field.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { toolsKey, type Upstream, upstreamPath } from './queries.ts';
 
 interface Draft {
   name: string;
   url: string;
-  headerName: string;
+  /** The name of a header, and what it says. */
+  headers: string;
   headerValue: string;
-  riskTier: Upstream['risk_tier'];
+  risk_tier: Upstream['risk_tier'];
 }
 
-const FORM_FIELDS = ['name', 'url', 'headers', 'risk_tier'];
-
 /** Registers a server and asks it for its tools. */
-export function AddServerDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
-  const [draft, setDraft] = useState<Draft>({
-    name: '',
-    url: '',
-    headerName: 'Authorization',
-    headerValue: '',
-    riskTier: 'medium',
-  });
+export function AddServerDialog({ onClose }: { onClose: () => void }) {
+  const projectId = useProjectId();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const add = useMutation({
-    mutationFn: async (idempotencyKey: string) => {
-      const { name, url, riskTier } = draft;
-      const body = { name: name.trim(), url: url.trim(), risk_tier: riskTier, ...headersOf(draft) };
-      const made = await api.post<Upstream>(upstreamPath(projectId), body, { idempotencyKey });
+  const first: Draft = { name: '', url: '', headers: 'Authorization', headerValue: '', risk_tier: 'medium' };
+  const form = useForm(first, async (draft) => {
+    const { name, url, risk_tier } = draft;
+    const body = { name: name.trim(), url: url.trim(), risk_tier, ...headersOf(draft) };
+    const once = { idempotencyKey: newIdempotencyKey() };
+    try {
+      const made = await api.post<Upstream>(upstreamPath(projectId), body, once);
       // That it cannot be reached stands on its page.
       await api.post(upstreamPath(projectId, made.id, '/refresh'), undefined, { timeoutMs: POLL_MS });
-      return made;
-    },
-    onSuccess: (made) => navigate(`/projects/${projectId}/tools/${made.id}`),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey(projectId) }),
+      await navigate(`/projects/${projectId}/tools/${made.id}`);
+    } finally {
+      await renew(toolsKey(projectId));
+    }
   });
   return (
     <FormDialog
       title="Add a server"
       submitLabel="Add it and look at its tools"
-      busy={add.isPending}
+      form={withHeader(form)}
       onClose={onClose}
-      onSubmit={() => add.mutate(newIdempotencyKey())}
     >
-      <div className="stack">
-        <ErrorPanel error={exceptFields(add.error, ...FORM_FIELDS, `headers.${draft.headerName}`)} />
-        <TextField
-          label="Name"
-          hint="Its tools are called by it: github.create_issue."
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={32}
-          value={draft.name}
-          error={fieldError(add.error, 'name')}
-          onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-        />
-        <ServerFields
-          draft={draft}
-          error={add.error}
-          onChange={(change) => setDraft({ ...draft, ...change })}
-        />
-      </div>
+      <TextField
+        label="Name"
+        hint="Its tools are called by it: github.create_issue."
+        autoComplete="off"
+        maxLength={32}
+        {...form.field('name')}
+      />
+      <ServerFields form={form} />
     </FormDialog>
   );
 }
 
 /** Changes where it is and what is sent to it. What is left empty stays. */
-export function ChangeServerDialog({
-  projectId,
-  upstream,
-  onClose,
-}: {
-  projectId: string;
-  upstream: Upstream;
-  onClose: () => void;
-}) {
-  const [draft, setDraft] = useState<Draft>({
-    name: upstream.name,
+export function ChangeServerDialog({ upstream, onClose }: { upstream: Upstream; onClose: () => void }) {
+  const projectId = useProjectId();
+  const { name, secret_names: secretNames, risk_tier } = upstream;
+  const first: Draft = {
+    name,
     url: '',
-    headerName: upstream.secret_names[0] ?? 'Authorization',
+    headers: secretNames[0] ?? 'Authorization',
     headerValue: '',
-    riskTier: upstream.risk_tier,
+    risk_tier,
+  };
+  const form = useForm(first, async (draft) => {
+    const url = draft.url.trim();
+    const body = { ...(url !== '' && { url }), ...headersOf(draft), risk_tier: draft.risk_tier };
+    await api.patch(upstreamPath(projectId, upstream.id), body);
+    toast('Changed the server.');
+    onClose();
+    await renew(toolsKey(projectId));
   });
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: () =>
-      api.patch(upstreamPath(projectId, upstream.id), {
-        ...(draft.url.trim() === '' ? {} : { url: draft.url.trim() }),
-        ...headersOf(draft),
-        risk_tier: draft.riskTier,
-      }),
-    onSuccess: async () => {
-      toast('Changed the server.');
-      onClose();
-      await queryClient.invalidateQueries({ queryKey: toolsKey(projectId) });
-    },
-  });
-  const isHttp = upstream.kind === 'http';
   return (
-    <FormDialog
-      title="Change the server"
-      submitLabel="Change it"
-      busy={change.isPending}
-      onClose={onClose}
-      onSubmit={() => change.mutate()}
-    >
-      <div className="stack">
-        <ErrorPanel error={exceptFields(change.error, ...FORM_FIELDS, `headers.${draft.headerName}`)} />
-        {isHttp ? (
-          <ServerFields
-            draft={draft}
-            error={change.error}
-            kept
-            onChange={(changed) => setDraft({ ...draft, ...changed })}
-          />
-        ) : (
-          <RiskField draft={draft} onChange={(changed) => setDraft({ ...draft, ...changed })} />
-        )}
-      </div>
+    <FormDialog title="Change the server" submitLabel="Change it" form={withHeader(form)} onClose={onClose}>
+      {upstream.kind === 'http' ? <ServerFields form={form} kept /> : <RiskField form={form} />}
     </FormDialog>
   );
 }
@@ -135,22 +87,18 @@ export function ChangeServerDialog({
 /** As long as a server may take to be connected and to list its tools. */
 export const POLL_MS = 90_000;
 
-function headersOf({ headerName, headerValue }: Draft) {
-  return headerValue === '' ? {} : { headers: { [headerName.trim()]: headerValue } };
+function headersOf({ headers: name, headerValue }: Draft) {
+  return headerValue === '' ? {} : { headers: { [name.trim()]: headerValue } };
 }
 
-function ServerFields({
-  draft,
-  error,
-  kept = false,
-  onChange,
-}: {
-  draft: Draft;
-  error: unknown;
-  /** What is left empty stays as it is. */
-  kept?: boolean;
-  onChange: (change: Partial<Draft>) => void;
-}) {
+/** What is wrong with the value of the header stands under that. */
+function withHeader(form: Form<Draft>): Form<Draft> {
+  const names = [...Object.keys(form.draft), `headers.${form.draft.headers}`];
+  return { ...form, problem: exceptFields(form.error, ...names) };
+}
+
+/** With `kept`, what is left empty stays as it is. */
+function ServerFields({ form, kept = false }: { form: Form<Draft>; kept?: boolean }) {
   return (
     <>
       <TextField
@@ -163,45 +111,37 @@ function ServerFields({
         type="url"
         inputMode="url"
         autoComplete="off"
-        spellCheck={false}
         placeholder="https://tools.example.com/mcp"
         optional={kept}
-        value={draft.url}
-        error={fieldError(error, 'url')}
-        onChange={(event) => onChange({ url: event.target.value })}
+        {...form.field('url')}
       />
       <TextField
         label="Header"
         hint="Sent with every request to it, and to nobody else."
         autoComplete="off"
-        spellCheck={false}
         optional
-        value={draft.headerName}
-        error={fieldError(error, 'headers')}
-        onChange={(event) => onChange({ headerName: event.target.value })}
+        {...form.field('headers')}
       />
       <PasswordField
         label="Its value"
         hint="For instance Bearer and a token. It is not shown again."
         autoComplete="off"
         optional
-        value={draft.headerValue}
-        error={fieldError(error, `headers.${draft.headerName}`)}
-        onChange={(event) => onChange({ headerValue: event.target.value })}
+        {...form.field('headerValue')}
+        error={fieldError(form.error, `headers.${form.draft.headers}`)}
       />
-      <RiskField draft={draft} onChange={onChange} />
+      <RiskField form={form} />
     </>
   );
 }
 
-function RiskField({ draft, onChange }: { draft: Draft; onChange: (change: Partial<Draft>) => void }) {
+function RiskField({ form }: { form: Form<Draft> }) {
   return (
     <Select
       label="Risk of its tools"
       hint="Where nobody says otherwise of a tool. One that says of itself that it destroys is high at least."
-      value={draft.riskTier}
-      options={RISK_TIERS.map((value) => ({ value, label: value }))}
-      onChange={(event) => onChange({ riskTier: event.target.value as Upstream['risk_tier'] })}
+      options={RISK_TIERS.map((tier) => ({ value: tier, label: tier }))}
+      {...form.field('risk_tier')}
     />
   );
 }

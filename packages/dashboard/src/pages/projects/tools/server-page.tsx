@@ -1,18 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '../../../api/client.ts';
-import { useRole } from '../../../api/session.ts';
+import { renew } from '../../../api/query-client.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { RiskBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { DateTime, RelativeTime } from '../../../ui/time.tsx';
-import { ConfirmChange } from '../project-frame/confirm-change.tsx';
 import { ItemState } from '../project-frame/item-state.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
-import { useProjectId } from '../project-frame/queries.ts';
+import { useProject, useProjectId } from '../project-frame/queries.ts';
 import { toolsKey, type Upstream, upstreamPath, upstreamQuery } from './queries.ts';
 import { ChangeServerDialog, POLL_MS } from './server-dialogs.tsx';
 import { ServerTools } from './server-tools.tsx';
@@ -20,17 +22,16 @@ import { UpstreamState } from './tool-state.tsx';
 
 /** One server of others: how it is reached, and each of its tools, to be looked at and approved. */
 export default function ServerPage() {
-  const projectId = useProjectId();
+  const { projectId, mayManage } = useProject();
   const { upstreamId = '' } = useParams();
   const query = useQuery(upstreamQuery(projectId, upstreamId));
   const { data: upstream } = query;
   const back = { to: `/projects/${projectId}/tools`, label: 'Tools' };
-  const mayManage = useRole(projectId).isAtLeast('admin');
   return (
     <ProjectPage
       title={upstream?.name ?? 'Server'}
       back={back}
-      actions={upstream && mayManage && <Actions projectId={projectId} upstream={upstream} />}
+      actions={upstream && mayManage && <Actions upstream={upstream} />}
     >
       <ItemState query={query} what="server" icon="tool" back={back} />
       {upstream && (
@@ -43,8 +44,8 @@ export default function ServerPage() {
               </p>
             </Notice>
           )}
-          <ServerTools projectId={projectId} upstream={upstream} mayManage={mayManage} />
-          <Facts upstream={upstream} />
+          <ServerTools upstream={upstream} mayManage={mayManage} />
+          <Server upstream={upstream} />
         </>
       )}
     </ProjectPage>
@@ -53,29 +54,29 @@ export default function ServerPage() {
 
 type Asked = 'change' | 'remove' | null;
 
-function Actions({ projectId, upstream }: { projectId: string; upstream: Upstream }) {
+function Actions({ upstream }: { upstream: Upstream }) {
+  const projectId = useProjectId();
   const [asked, setAsked] = useState<Asked>(null);
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const poll = useMutation({
-    mutationFn: () =>
-      api.post(upstreamPath(projectId, upstream.id, '/refresh'), undefined, { timeoutMs: POLL_MS }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey(projectId) }),
-  });
+  const poll = useSubmit(() =>
+    api
+      .post(upstreamPath(projectId, upstream.id, '/refresh'), undefined, { timeoutMs: POLL_MS })
+      .finally(() => renew(toolsKey(projectId))),
+  );
   const close = () => setAsked(null);
   return (
     <>
       <ErrorPanel error={poll.error} />
-      <Button icon="refresh" busy={poll.isPending} onClick={() => poll.mutate()}>
+      <Button icon="refresh" busy={poll.busy} onClick={poll.submit}>
         Look again
       </Button>
       <Button onClick={() => setAsked('change')}>Change</Button>
       <Button tone="deny" icon="trash" onClick={() => setAsked('remove')}>
         Remove
       </Button>
-      {asked === 'change' && <ChangeServerDialog projectId={projectId} upstream={upstream} onClose={close} />}
+      {asked === 'change' && <ChangeServerDialog upstream={upstream} onClose={close} />}
       {asked === 'remove' && (
-        <ConfirmChange
+        <ConfirmDialog
           title={`Remove ${upstream.name}?`}
           confirmLabel="Remove the server"
           change={async () => {
@@ -90,55 +91,34 @@ function Actions({ projectId, upstream }: { projectId: string; upstream: Upstrea
             Its tools are offered no more, and what was approved of them and is sent to it is forgotten. What
             was asked for already and waits for people is refused when it comes back.
           </p>
-        </ConfirmChange>
+        </ConfirmDialog>
       )}
     </>
   );
 }
 
-function Facts({ upstream }: { upstream: Upstream }) {
+function Server({ upstream }: { upstream: Upstream }) {
+  const { kind, target, secret_names: secretNames, server } = upstream;
+  const isHttp = kind === 'http';
   return (
     <Card title="Server">
-      <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <UpstreamState upstream={upstream} />
-        </dd>
-        <dt>{upstream.kind === 'http' ? 'Host' : 'Command of the gate’s machine'}</dt>
-        <dd>
-          <InertText text={upstream.target} />
-        </dd>
-        <dt>{upstream.kind === 'http' ? 'Headers sent to it' : 'Variables it is given'}</dt>
-        <dd>
-          {upstream.secret_names.length === 0 ? (
-            'none'
-          ) : (
-            <InertText text={upstream.secret_names.join(', ')} />
-          )}
-        </dd>
-        <dt>It says it is</dt>
-        <dd>
-          {upstream.server ? (
-            <InertText
-              text={`${upstream.server.name} ${upstream.server.version}, MCP ${upstream.server.protocol}`}
-            />
+      <Facts
+        of={{
+          State: <UpstreamState upstream={upstream} />,
+          [isHttp ? 'Host' : 'Command of the gate’s machine']: <InertText text={target} />,
+          [isHttp ? 'Headers sent to it' : 'Variables it is given']:
+            secretNames.length === 0 ? 'none' : <InertText text={secretNames.join(', ')} />,
+          'It says it is': server ? (
+            <InertText text={`${server.name} ${server.version}, MCP ${server.protocol}`} />
           ) : (
             'nothing yet'
-          )}
-        </dd>
-        <dt>Last seen</dt>
-        <dd>{upstream.looked_at ? <RelativeTime at={upstream.looked_at} /> : 'never'}</dd>
-        <dt>Risk of its tools</dt>
-        <dd>
-          <RiskBadge tier={upstream.risk_tier} />
-        </dd>
-        <dt>A call may take</dt>
-        <dd>{upstream.timeout_seconds} seconds</dd>
-        <dt>Id</dt>
-        <dd>
-          <code>{upstream.id}</code>
-        </dd>
-      </dl>
+          ),
+          'Last seen': upstream.looked_at ? <RelativeTime at={upstream.looked_at} /> : 'never',
+          'Risk of its tools': <RiskBadge tier={upstream.risk_tier} />,
+          'A call may take': `${upstream.timeout_seconds} seconds`,
+          Id: <code>{upstream.id}</code>,
+        }}
+      />
     </Card>
   );
 }

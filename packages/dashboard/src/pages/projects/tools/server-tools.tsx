@@ -6,12 +6,12 @@ import { InertText } from '../../../inert-text/inert-text.tsx';
 import { RiskBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
-import { type Column, Table } from '../../../ui/table.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
+import { Listing } from '../../../ui/listing.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
-import { Waiting } from '../../../ui/waiting.tsx';
-import { ConfirmChange } from '../project-frame/confirm-change.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import {
   toolsKey,
   type Upstream,
@@ -23,74 +23,42 @@ import {
 import { ReviewAllDialog, ReviewDialog } from './review-dialog.tsx';
 import { ToolState } from './tool-state.tsx';
 
-export function ServerTools({
-  projectId,
-  upstream,
-  mayManage,
-}: {
-  projectId: string;
-  upstream: Upstream;
-  mayManage: boolean;
-}) {
-  const { data, error, isPending, refetch } = useQuery(upstreamToolsQuery(projectId, upstream.id));
+export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayManage: boolean }) {
+  const projectId = useProjectId();
+  const query = useQuery(upstreamToolsQuery(projectId, upstream.id));
   const [reviewed, setReviewed] = useState<{ name: string; hash: string } | null>(null);
   const [withdrawn, setWithdrawn] = useState<string | null>(null);
   /** As they were when somebody began to read: the list goes on changing meanwhile. */
   const [reviewedTogether, setReviewedTogether] = useState<readonly UpstreamTool[] | null>(null);
-  const tools = data?.data ?? [];
+  const tools = query.data?.data ?? [];
   const fresh = tools.filter((tool) => tool.state === 'new' && waitsForReview(tool));
   const changed = tools.filter((tool) => tool.state === 'changed');
   const inReview = tools.find(({ name }) => name === reviewed?.name);
-  const columns: Column<UpstreamTool>[] = [
-    {
-      key: 'name',
-      header: 'Tool',
-      primary: true,
-      cell: ({ name, found, pinned, obstacle }) => (
-        <div className="tools-description">
-          <code>
-            <InertText text={name} />
-          </code>
-          <div className="soft small">
-            <InertText text={obstacle ?? textOf((pinned ?? found)?.content.description)} fold={140} />
-          </div>
-        </div>
-      ),
-    },
-    { key: 'state', header: 'State', cell: (tool) => <ToolState tool={tool} /> },
-    { key: 'risk', header: 'Risk', cell: ({ risk_tier }) => <RiskBadge tier={risk_tier} /> },
-    { key: 'changed', header: 'Last change', cell: ({ changed_at }) => <RelativeTime at={changed_at} /> },
-    {
-      key: 'actions',
-      header: 'Actions',
-      actions: true,
-      cell: (tool) =>
-        mayManage && (
-          <div className="button-row end">
-            {tool.found && tool.obstacle === null && (
-              <Button
-                size="s"
-                tone={waitsForReview(tool) ? 'primary' : 'secondary'}
-                aria-label={`Review ${tool.name}`}
-                onClick={() => setReviewed({ name: tool.name, hash: tool.found?.hash ?? '' })}
-              >
-                Review
-              </Button>
-            )}
-            {tool.pinned !== null && (
-              <Button
-                size="s"
-                tone="deny"
-                aria-label={`Withdraw ${tool.name}`}
-                onClick={() => setWithdrawn(tool.name)}
-              >
-                Withdraw
-              </Button>
-            )}
-          </div>
-        ),
-    },
-  ];
+  const buttonsOf = (tool: UpstreamTool) =>
+    mayManage && (
+      <div className="button-row end">
+        {tool.found && tool.obstacle === null && (
+          <Button
+            size="s"
+            tone={waitsForReview(tool) ? 'primary' : 'secondary'}
+            aria-label={`Review ${tool.name}`}
+            onClick={() => setReviewed({ name: tool.name, hash: tool.found?.hash ?? '' })}
+          >
+            Review
+          </Button>
+        )}
+        {tool.pinned !== null && (
+          <Button
+            size="s"
+            tone="deny"
+            aria-label={`Withdraw ${tool.name}`}
+            onClick={() => setWithdrawn(tool.name)}
+          >
+            Withdraw
+          </Button>
+        )}
+      </div>
+    );
   return (
     <>
       {changed.length > 0 && (
@@ -116,27 +84,46 @@ export function ServerTools({
           )
         }
       >
-        <ErrorPanel error={error} onRetry={refetch} />
-        {isPending && <Waiting />}
-        {data && tools.length === 0 && (
-          <EmptyState
-            icon="laptop"
-            title="No tools"
-            lead={
+        <Listing
+          query={query}
+          count={tools.length}
+          empty={{
+            icon: 'laptop',
+            title: 'No tools',
+            lead:
               upstream.looked_at === null
                 ? 'Nobody could ask the server for its tools yet.'
-                : 'The server lists none.'
-            }
+                : 'The server lists none.',
+          }}
+          isInCard
+        >
+          <Table
+            caption="Tools of this server"
+            rows={tools}
+            rowKey={({ name }) => name}
+            columns={{
+              Tool: ({ name, found, pinned, obstacle }) => (
+                <div className="tools-description">
+                  <code>
+                    <InertText text={name} />
+                  </code>
+                  <div className="soft small">
+                    <InertText text={obstacle ?? textOf((pinned ?? found)?.content.description)} fold={140} />
+                  </div>
+                </div>
+              ),
+              State: (tool) => <ToolState tool={tool} />,
+              Risk: ({ risk_tier }) => <RiskBadge tier={risk_tier} />,
+              'Last change': ({ changed_at }) => <RelativeTime at={changed_at} />,
+            }}
+            actions={buttonsOf}
+            actionsLabel="Actions"
           />
-        )}
-        {tools.length > 0 && (
-          <Table caption="Tools of this server" columns={columns} rows={tools} rowKey={({ name }) => name} />
-        )}
+        </Listing>
       </Card>
       {inReview && (
         <ReviewDialog
           key={inReview.found?.hash}
-          projectId={projectId}
           upstream={upstream}
           tool={inReview}
           isAnother={inReview.found?.hash !== reviewed?.hash}
@@ -145,14 +132,13 @@ export function ServerTools({
       )}
       {reviewedTogether && (
         <ReviewAllDialog
-          projectId={projectId}
           upstream={upstream}
           tools={reviewedTogether}
           onClose={() => setReviewedTogether(null)}
         />
       )}
       {withdrawn !== null && (
-        <ConfirmChange
+        <ConfirmDialog
           title={`Withdraw ${upstream.name}.${withdrawn}?`}
           confirmLabel="Withdraw the tool"
           change={() =>
@@ -163,7 +149,7 @@ export function ServerTools({
           onClose={() => setWithdrawn(null)}
         >
           <p>Agents are offered it no more. It can be looked at and approved again.</p>
-        </ConfirmChange>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -3,14 +3,11 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
-import { Segmented } from '../../../ui/checkbox.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
-import { Pager } from '../../../ui/pager.tsx';
-import { type Column, Table } from '../../../ui/table.tsx';
+import { Listing } from '../../../ui/listing.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
-import { Waiting } from '../../../ui/waiting.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { type Delivery, deliveriesQuery, type Webhook } from './queries.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
@@ -24,11 +21,11 @@ const STATES = [
 ];
 
 /** What was and is to be sent, newest first. */
-export function DeliveriesCard({ projectId, webhook }: { projectId: string; webhook: Webhook }) {
+export function DeliveriesCard({ webhook }: { webhook: Webhook }) {
   const [state, setState] = useState('');
   const [shown, setShown] = useState<Delivery | null>(null);
   const [isReplaying, setReplaying] = useState(false);
-  const query = useInfiniteQuery(deliveriesQuery(projectId, webhook.id, state));
+  const query = useInfiniteQuery(deliveriesQuery(useProjectId(), webhook.id, state));
   const deliveries = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <section className="stack tight">
@@ -41,94 +38,56 @@ export function DeliveriesCard({ projectId, webhook }: { projectId: string; webh
         )}
       </div>
       <Segmented legend="Which deliveries" options={STATES} value={state} onChange={setState} />
-      <ErrorPanel error={query.error} onRetry={query.refetch} />
-      {query.isPending && <Waiting />}
-      {query.data && deliveries.length === 0 && (
-        <Card>
-          <EmptyState
-            icon="webhook"
-            title="No deliveries"
-            lead={
-              state === ''
-                ? 'Nothing happened yet that is sent there. Send a test to see that it is taken.'
-                : 'None is in this state.'
-            }
-          />
-        </Card>
-      )}
-      {deliveries.length > 0 && (
-        <Card flush>
-          <Table
-            caption="Deliveries of the webhook"
-            columns={columnsOf(setShown)}
-            rows={deliveries}
-            rowKey={({ id }) => id}
-          />
-        </Card>
-      )}
-      <Pager
-        hasMore={query.hasNextPage}
-        isLoading={query.isFetchingNextPage}
-        onMore={query.fetchNextPage}
-        shown={deliveries.length}
-      />
-      {shown && (
-        <DeliveryDialog
-          projectId={projectId}
-          delivery={shown}
-          mayReplay={webhook.enabled}
-          onClose={() => setShown(null)}
+      <Listing
+        query={query}
+        count={deliveries.length}
+        empty={{
+          icon: 'webhook',
+          title: 'No deliveries',
+          lead:
+            state === ''
+              ? 'Nothing happened yet that is sent there. Send a test to see that it is taken.'
+              : 'None is in this state.',
+        }}
+      >
+        <Table
+          caption="Deliveries of the webhook"
+          rows={deliveries}
+          columns={{
+            Event: ({ event_type, kind }) => (
+              <>
+                {event_type} {kind === 'replay' && <span className="soft small">replayed</span>}
+              </>
+            ),
+            State: (delivery) => <DeliveryState state={delivery.state} />,
+            Request: ({ intent_id: id }) =>
+              id === null ? (
+                <span className="soft">none</span>
+              ) : (
+                <Link to={`/approve/${id}`} aria-label={`Request …${id.slice(-6)}`}>
+                  <code>…{id.slice(-6)}</code>
+                </Link>
+              ),
+            Since: ({ created_at: at }) => <RelativeTime at={at} />,
+            'Last answer': (delivery) => <LastAnswer delivery={delivery} />,
+          }}
+          actions={(delivery) => (
+            <Button
+              size="s"
+              aria-label={`Details of ${delivery.event_type}, ${delivery.id}`}
+              onClick={() => setShown(delivery)}
+            >
+              Details
+            </Button>
+          )}
         />
+      </Listing>
+      {shown && (
+        <DeliveryDialog delivery={shown} mayReplay={webhook.enabled} onClose={() => setShown(null)} />
       )}
-      {isReplaying && (
-        <ReplayDialog projectId={projectId} webhook={webhook} onClose={() => setReplaying(false)} />
-      )}
+      {isReplaying && <ReplayDialog webhook={webhook} onClose={() => setReplaying(false)} />}
     </section>
   );
-}
-
-function columnsOf(onShow: (delivery: Delivery) => void): Column<Delivery>[] {
-  return [
-    {
-      key: 'type',
-      header: 'Event',
-      primary: true,
-      cell: ({ event_type, kind }) => (
-        <>
-          {event_type} {kind === 'replay' && <span className="soft small">replayed</span>}
-        </>
-      ),
-    },
-    { key: 'state', header: 'State', cell: ({ state }) => <DeliveryState state={state} /> },
-    {
-      key: 'intent',
-      header: 'Request',
-      cell: ({ intent_id: id }) =>
-        id === null ? (
-          <span className="soft">none</span>
-        ) : (
-          <Link to={`/approve/${id}`} aria-label={`Request …${id.slice(-6)}`}>
-            <code>…{id.slice(-6)}</code>
-          </Link>
-        ),
-    },
-    { key: 'at', header: 'Since', cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-    { key: 'last', header: 'Last answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
-    {
-      key: 'actions',
-      header: 'What can be done',
-      actions: true,
-      cell: (delivery) => (
-        <Button
-          size="s"
-          aria-label={`Details of ${delivery.event_type}, ${delivery.id}`}
-          onClick={() => onShow(delivery)}
-        >
-          Details
-        </Button>
-      ),
-    },
-  ];
 }
 
 function LastAnswer({ delivery }: { delivery: Delivery }) {

@@ -1,37 +1,38 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api, newIdempotencyKey } from '../../../api/client.ts';
+import { renew } from '../../../api/query-client.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Facts } from '../../../ui/facts.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { type Delivery, type DeliveryDetail, deliveryQuery, webhookPath, webhooksKey } from './queries.ts';
 import { DeliveryState } from './webhook-state.tsx';
 
 /** One delivery: how each attempt went, and what is sent. */
 export function DeliveryDialog({
-  projectId,
   delivery,
   mayReplay,
   onClose,
 }: {
-  projectId: string;
   delivery: Delivery;
   mayReplay: boolean;
   onClose: () => void;
 }) {
+  const projectId = useProjectId();
   const { data, error, isPending } = useQuery(deliveryQuery(projectId, delivery));
-  const queryClient = useQueryClient();
   const replay = useSubmit(async () => {
     const path = webhookPath(projectId, delivery.webhook_id, `/deliveries/${delivery.id}/replay`);
     await api.post<Delivery>(path, {}, { idempotencyKey: newIdempotencyKey() });
     toast('It is sent once more.');
     onClose();
-    await queryClient.invalidateQueries({ queryKey: webhooksKey(projectId) });
+    await renew(webhooksKey(projectId));
   });
   const isDone = (data ?? delivery).state !== 'waiting';
   return (
@@ -51,40 +52,26 @@ export function DeliveryDialog({
         </>
       }
     >
-      <div className="stack">
-        <ErrorPanel error={error ?? replay.error} />
-        {isPending && <Waiting />}
-        {data && <Facts delivery={data} />}
-      </div>
+      <ErrorPanel error={error ?? replay.error} />
+      {isPending && <Waiting />}
+      {data && <Contents delivery={data} />}
     </Dialog>
   );
 }
 
-function Facts({ delivery }: { delivery: DeliveryDetail }) {
+function Contents({ delivery }: { delivery: DeliveryDetail }) {
+  const { state, next_attempt_at: next } = delivery;
   return (
     <>
-      <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <DeliveryState state={delivery.state} />
-        </dd>
-        <dt>webhook-id</dt>
-        <dd>
-          <code>{delivery.event_id ?? delivery.id}</code>
-        </dd>
-        {delivery.state === 'waiting' && (
-          <>
-            <dt>Next attempt</dt>
-            <dd>
-              {delivery.next_attempt_at ? (
-                <DateTime at={delivery.next_attempt_at} />
-              ) : (
-                'when an earlier one of its request is done'
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={{
+          State: <DeliveryState state={state} />,
+          'webhook-id': <code>{delivery.event_id ?? delivery.id}</code>,
+          'Next attempt':
+            state === 'waiting' &&
+            (next ? <DateTime at={next} /> : 'when an earlier one of its request is done'),
+        }}
+      />
       <h3>Attempts</h3>
       {delivery.attempt_log.length === 0 ? (
         <p className="soft">None yet.</p>

@@ -1,46 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { exceptFields, useSubmit } from '../../../api/use-submit.ts';
+import { renew } from '../../../api/query-client.ts';
+import { useForm } from '../../../api/use-form.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { type Webhook, webhookPath, webhooksKey } from './queries.ts';
-import { FORM_FIELDS, toSettings, WebhookFields } from './webhook-form.tsx';
+import { draftOf, toSettings, WebhookFields } from './webhook-form.tsx';
 
-export function EditWebhookDialog({
-  projectId,
-  webhook,
-  onClose,
-}: {
-  projectId: string;
-  webhook: Webhook;
-  onClose: () => void;
-}) {
-  const [draft, setDraft] = useState({
-    url: webhook.url ?? '',
-    description: webhook.description ?? '',
-    types: webhook.event_types as readonly string[] | null,
-  });
-  const queryClient = useQueryClient();
-  const { submit, busy, error } = useSubmit(async () => {
+export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const projectId = useProjectId();
+  const form = useForm(draftOf(webhook), async (draft) => {
     await api.patch<Webhook>(webhookPath(projectId, webhook.id), toSettings(draft));
     toast('Saved.');
     onClose();
-    await queryClient.invalidateQueries({ queryKey: webhooksKey(projectId) });
+    await renew(webhooksKey(projectId));
   });
   return (
-    <FormDialog
-      title="Edit the webhook"
-      onClose={onClose}
-      onSubmit={() => void submit()}
-      submitLabel="Save"
-      busy={busy}
-    >
-      <div className="stack">
-        <ErrorPanel error={exceptFields(error, ...FORM_FIELDS)} />
-        <WebhookFields draft={draft} error={error} onChange={setDraft} />
-      </div>
+    <FormDialog title="Edit the webhook" submitLabel="Save" form={form} onClose={onClose}>
+      <WebhookFields form={form} />
     </FormDialog>
   );
 }

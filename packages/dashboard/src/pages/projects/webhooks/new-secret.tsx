@@ -1,8 +1,17 @@
-import { ShownOnce } from '../../../ui/shown-once.tsx';
+import { ShownOnceDialog } from '../../../ui/shown-once.tsx';
 
-export function NewSecret({ secret, onDone }: { secret: string | undefined; onDone: () => void }) {
+export function NewSecret({
+  title,
+  secret,
+  onDone,
+}: {
+  title: string;
+  secret: string | undefined;
+  onDone: () => void;
+}) {
   return (
-    <ShownOnce
+    <ShownOnceDialog
+      dialogTitle={title}
       what="secret"
       text={secret}
       title="Shown this once."

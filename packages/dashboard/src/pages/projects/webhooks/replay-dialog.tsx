@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, newIdempotencyKey } from '../../../api/client.ts';
+import { renew } from '../../../api/query-client.ts';
 import { serverOffsetMs } from '../../../api/server-time.ts';
-import { useSubmit } from '../../../api/use-submit.ts';
+import { useForm } from '../../../api/use-form.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Select } from '../../../ui/select.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { type Replay, type Webhook, webhookPath, webhooksKey } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,18 +17,9 @@ const STRETCHES = [
 ];
 
 /** Sends a stretch of the log once more, request by request until it is all queued. */
-export function ReplayDialog({
-  projectId,
-  webhook,
-  onClose,
-}: {
-  projectId: string;
-  webhook: Webhook;
-  onClose: () => void;
-}) {
-  const [hours, setHours] = useState('24');
-  const queryClient = useQueryClient();
-  const { submit, busy, error } = useSubmit(async () => {
+export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const projectId = useProjectId();
+  const form = useForm({ hours: '24' }, async ({ hours }) => {
     const path = webhookPath(projectId, webhook.id, '/replay');
     const from = new Date(Date.now() + serverOffsetMs() - Number(hours) * HOUR_MS).toISOString();
     let queued = 0;
@@ -43,29 +33,15 @@ export function ReplayDialog({
     const sent = queued === 1 ? '1 event is sent' : `${queued} events are sent`;
     toast(queued === 0 ? 'Nothing happened then that is sent there.' : `${sent} once more.`);
     onClose();
-    await queryClient.invalidateQueries({ queryKey: webhooksKey(projectId) });
+    await renew(webhooksKey(projectId));
   });
   return (
-    <FormDialog
-      title="Send events once more"
-      onClose={onClose}
-      onSubmit={() => void submit()}
-      submitLabel="Replay"
-      busy={busy}
-    >
-      <div className="stack">
-        <ErrorPanel error={error} />
-        <p>
-          Also what the webhook missed. Each comes under the <code>webhook-id</code> it had, so a receiver
-          that took it knows.
-        </p>
-        <Select
-          label="Events"
-          options={STRETCHES}
-          value={hours}
-          onChange={(event) => setHours(event.target.value)}
-        />
-      </div>
+    <FormDialog title="Send events once more" submitLabel="Replay" form={form} onClose={onClose}>
+      <p>
+        Also what the webhook missed. Each comes under the <code>webhook-id</code> it had, so a receiver that
+        took it knows.
+      </p>
+      <Select label="Events" options={STRETCHES} {...form.field('hours')} />
     </FormDialog>
   );
 }

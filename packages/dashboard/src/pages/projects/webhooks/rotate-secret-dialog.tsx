@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, newIdempotencyKey } from '../../../api/client.ts';
-import { toast } from '../../../ui/announce.tsx';
-import { Dialog, FormDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
+import { renew } from '../../../api/query-client.ts';
+import { useForm } from '../../../api/use-form.ts';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Select } from '../../../ui/select.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { NewSecret } from './new-secret.tsx';
 import { type ShownWebhook, type Webhook, webhookPath, webhooksKey } from './queries.ts';
 
@@ -16,52 +15,20 @@ const OVERLAPS = [
 ];
 
 /** Makes another secret and shows it. */
-export function RotateSecretDialog({
-  projectId,
-  webhook,
-  onClose,
-}: {
-  projectId: string;
-  webhook: Webhook;
-  onClose: () => void;
-}) {
-  const [overlap, setOverlap] = useState('86400');
-  const queryClient = useQueryClient();
-  const rotate = useMutation({
-    mutationFn: (idempotencyKey: string) =>
-      api.post<ShownWebhook>(
-        webhookPath(projectId, webhook.id, '/rotate-secret'),
-        { overlap_seconds: Number(overlap) },
-        { idempotencyKey },
-      ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(projectId) }),
+export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const projectId = useProjectId();
+  const form = useForm({ overlap: '86400' }, async ({ overlap }) => {
+    const path = webhookPath(projectId, webhook.id, '/rotate-secret');
+    const once = { idempotencyKey: newIdempotencyKey() };
+    const made = await api.post<ShownWebhook>(path, { overlap_seconds: Number(overlap) }, once);
+    await renew(webhooksKey(projectId));
+    return made;
   });
-  if (rotate.data) {
-    const stay = () => toast('Confirm you’ve saved the secret.', 'info');
-    return (
-      <Dialog open title="The new secret" width="wide" onClose={stay}>
-        <NewSecret secret={rotate.data.secret} onDone={onClose} />
-      </Dialog>
-    );
-  }
+  if (form.answer) return <NewSecret title="The new secret" secret={form.answer.secret} onDone={onClose} />;
   return (
-    <FormDialog
-      title="Rotate the secret?"
-      onClose={onClose}
-      onSubmit={() => rotate.mutate(newIdempotencyKey())}
-      submitLabel="Make a new secret"
-      busy={rotate.isPending}
-    >
-      <div className="stack">
-        <ErrorPanel error={rotate.error} />
-        <p>Everything is signed with the new one at once. Change the receiver while both are good.</p>
-        <Select
-          label="The old one goes on"
-          options={OVERLAPS}
-          value={overlap}
-          onChange={(event) => setOverlap(event.target.value)}
-        />
-      </div>
+    <FormDialog title="Rotate the secret?" submitLabel="Make a new secret" form={form} onClose={onClose}>
+      <p>Everything is signed with the new one at once. Change the receiver while both are good.</p>
+      <Select label="The old one goes on" options={OVERLAPS} {...form.field('overlap')} />
     </FormDialog>
   );
 }

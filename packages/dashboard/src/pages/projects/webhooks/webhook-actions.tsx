@@ -1,23 +1,24 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, newIdempotencyKey } from '../../../api/client.ts';
+import { renew } from '../../../api/query-client.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
-import { ConfirmChange } from '../project-frame/confirm-change.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
 import { type Delivery, type Webhook, webhookPath, webhooksKey } from './queries.ts';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
 
 type Asked = 'rotate' | 'switch' | 'delete' | null;
 
-export function WebhookActions({ projectId, webhook }: { projectId: string; webhook: Webhook }) {
+export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const [asked, setAsked] = useState<Asked>(null);
   const close = () => setAsked(null);
   return (
     <>
-      {webhook.enabled && <TestButton projectId={projectId} webhook={webhook} />}
+      {webhook.enabled && <TestButton webhook={webhook} />}
       <Button icon="key" onClick={() => setAsked('rotate')}>
         Rotate the secret
       </Button>
@@ -27,20 +28,20 @@ export function WebhookActions({ projectId, webhook }: { projectId: string; webh
       <Button tone="deny" icon="trash" onClick={() => setAsked('delete')}>
         Delete
       </Button>
-      {asked === 'rotate' && <RotateSecretDialog projectId={projectId} webhook={webhook} onClose={close} />}
-      {asked === 'switch' && <SwitchDialog projectId={projectId} webhook={webhook} onClose={close} />}
-      {asked === 'delete' && <DeleteDialog projectId={projectId} webhook={webhook} onClose={close} />}
+      {asked === 'rotate' && <RotateSecretDialog webhook={webhook} onClose={close} />}
+      {asked === 'switch' && <SwitchDialog webhook={webhook} onClose={close} />}
+      {asked === 'delete' && <DeleteDialog webhook={webhook} onClose={close} />}
     </>
   );
 }
 
-function TestButton({ projectId, webhook }: { projectId: string; webhook: Webhook }) {
-  const queryClient = useQueryClient();
+function TestButton({ webhook }: { webhook: Webhook }) {
+  const projectId = useProjectId();
   const { submit, busy, error } = useSubmit(async () => {
     const path = webhookPath(projectId, webhook.id, '/test');
     await api.post<Delivery>(path, {}, { idempotencyKey: newIdempotencyKey() });
     toast('A test event is on its way; how it went stands below.');
-    await queryClient.invalidateQueries({ queryKey: [...webhooksKey(projectId), webhook.id] });
+    await renew([...webhooksKey(projectId), webhook.id]);
   });
   return (
     <>
@@ -53,15 +54,15 @@ function TestButton({ projectId, webhook }: { projectId: string; webhook: Webhoo
 }
 
 interface Asking {
-  projectId: string;
   webhook: Webhook;
   onClose: () => void;
 }
 
-function SwitchDialog({ projectId, webhook, onClose }: Asking) {
+function SwitchDialog({ webhook, onClose }: Asking) {
+  const projectId = useProjectId();
   const { enabled } = webhook;
   return (
-    <ConfirmChange
+    <ConfirmDialog
       title={enabled ? 'Disable this webhook?' : 'Enable this webhook?'}
       confirmLabel={enabled ? 'Disable the webhook' : 'Enable the webhook'}
       change={() => api.patch(webhookPath(projectId, webhook.id), { enabled: !enabled })}
@@ -74,14 +75,15 @@ function SwitchDialog({ projectId, webhook, onClose }: Asking) {
           ? 'Nothing is kept for it while it is disabled, and what waits is given up. What it missed can be replayed later.'
           : 'What happens from now on is sent there. What it missed is not sent by itself: replay it.'}
       </p>
-    </ConfirmChange>
+    </ConfirmDialog>
   );
 }
 
-function DeleteDialog({ projectId, webhook, onClose }: Asking) {
+function DeleteDialog({ webhook, onClose }: Asking) {
+  const projectId = useProjectId();
   const navigate = useNavigate();
   return (
-    <ConfirmChange
+    <ConfirmDialog
       title="Delete this webhook?"
       confirmLabel="Delete the webhook"
       change={async () => {
@@ -93,6 +95,6 @@ function DeleteDialog({ projectId, webhook, onClose }: Asking) {
       onClose={onClose}
     >
       <p>With its secret, what waits for it, and what is known of its deliveries, for good.</p>
-    </ConfirmChange>
+    </ConfirmDialog>
   );
 }

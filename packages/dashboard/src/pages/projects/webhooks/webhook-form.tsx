@@ -1,24 +1,20 @@
-import { fieldError } from '../../../api/api-error.ts';
+import type { Form } from '../../../api/use-form.ts';
 import { TextField } from '../../../ui/text-field.tsx';
+import type { Webhook } from './queries.ts';
 import { TypesField } from './types-field.tsx';
 
-export interface WebhookDraft {
+interface WebhookDraft {
   url: string;
   description: string;
-  types: readonly string[] | null;
+  event_types: readonly string[] | null;
 }
 
-export const FORM_FIELDS = ['url', 'description', 'event_types'];
+export function draftOf(webhook?: Webhook): WebhookDraft {
+  const { url, description, event_types = null } = webhook ?? {};
+  return { url: url ?? '', description: description ?? '', event_types };
+}
 
-export function WebhookFields({
-  draft,
-  error,
-  onChange,
-}: {
-  draft: WebhookDraft;
-  error: unknown;
-  onChange: (draft: WebhookDraft) => void;
-}) {
+export function WebhookFields({ form }: { form: Form<WebhookDraft> }) {
   return (
     <>
       <TextField
@@ -27,31 +23,25 @@ export function WebhookFields({
         type="url"
         inputMode="url"
         autoComplete="off"
-        spellCheck={false}
         placeholder="https://example.com/permitry"
-        value={draft.url}
-        error={fieldError(error, 'url')}
-        onChange={(event) => onChange({ ...draft, url: event.target.value })}
+        {...form.field('url')}
       />
       <TextField
         label="Description"
         hint="What stands there, for those who look later."
         optional
         maxLength={100}
-        value={draft.description}
-        error={fieldError(error, 'description')}
-        onChange={(event) => onChange({ ...draft, description: event.target.value })}
+        {...form.field('description')}
       />
       <TypesField
-        types={draft.types}
-        error={fieldError(error, 'event_types')}
-        onChange={(types) => onChange({ ...draft, types })}
+        types={form.draft.event_types}
+        error={form.field('event_types').error}
+        onChange={(types) => form.set({ event_types: types })}
       />
     </>
   );
 }
 
-export function toSettings({ url, description, types }: WebhookDraft) {
-  const label = description.trim();
-  return { url: url.trim(), description: label === '' ? null : label, event_types: types };
+export function toSettings({ url, description, event_types }: WebhookDraft) {
+  return { url: url.trim(), description: description.trim() || null, event_types };
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { useRole } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Facts } from '../../../ui/facts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { DateTime, RelativeTime } from '../../../ui/time.tsx';
 import { ItemState } from '../project-frame/item-state.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
-import { useProjectId } from '../project-frame/queries.ts';
+import { useProject } from '../project-frame/queries.ts';
 import { DeliveriesCard } from './deliveries-card.tsx';
 import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
 import { type Webhook, webhookQuery } from './queries.ts';
@@ -19,26 +19,20 @@ import { WebhookState } from './webhook-state.tsx';
 
 /** One webhook: what is sent where, how it goes, and what became of each delivery. */
 export default function WebhookPage() {
-  const projectId = useProjectId();
+  const { projectId, mayManage } = useProject();
   const { webhookId = '' } = useParams();
-  const { isAtLeast } = useRole(projectId);
-  const mayManage = isAtLeast('admin');
   const query = useQuery({ ...webhookQuery(projectId, webhookId), enabled: mayManage });
   const { data: webhook } = query;
   const back = { to: `/projects/${projectId}/webhooks`, label: 'Webhooks' };
   return (
-    <ProjectPage
-      title="Webhook"
-      back={back}
-      actions={webhook && <WebhookActions projectId={projectId} webhook={webhook} />}
-    >
+    <ProjectPage title="Webhook" back={back} actions={webhook && <WebhookActions webhook={webhook} />}>
       {!mayManage && <Notice>Webhooks are seen by the admins and owners of a project.</Notice>}
       <ItemState query={query} what="webhook" icon="webhook" back={back} />
       {webhook && (
         <>
           <Health webhook={webhook} />
-          <Facts projectId={projectId} webhook={webhook} />
-          <DeliveriesCard projectId={projectId} webhook={webhook} />
+          <Settings webhook={webhook} />
+          <DeliveriesCard webhook={webhook} />
         </>
       )}
     </ProjectPage>
@@ -75,50 +69,38 @@ function Health({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function Facts({ projectId, webhook }: { projectId: string; webhook: Webhook }) {
+function Settings({ webhook }: { webhook: Webhook }) {
   const [isEditing, setEditing] = useState(false);
   return (
     <Card
       title={webhook.description === null ? 'Settings' : <InertText text={webhook.description} />}
       actions={<Button onClick={() => setEditing(true)}>Edit</Button>}
     >
-      <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <WebhookState webhook={webhook} />
-        </dd>
-        <dt>Address</dt>
-        <dd>
-          {webhook.url === null ? (
-            'cannot be read: the key under which it was kept is gone; set it again'
+      <Facts
+        of={{
+          State: <WebhookState webhook={webhook} />,
+          Address:
+            webhook.url === null ? (
+              'cannot be read: the key under which it was kept is gone; set it again'
+            ) : (
+              <InertText text={webhook.url} />
+            ),
+          'What is sent': sayTypes(webhook.event_types),
+          'Last taken': webhook.last_delivered_at ? (
+            <RelativeTime at={webhook.last_delivered_at} />
           ) : (
-            <InertText text={webhook.url} />
-          )}
-        </dd>
-        <dt>What is sent</dt>
-        <dd>{sayTypes(webhook.event_types)}</dd>
-        <dt>Last taken</dt>
-        <dd>{webhook.last_delivered_at ? <RelativeTime at={webhook.last_delivered_at} /> : 'nothing yet'}</dd>
-        {webhook.previous_secrets_end_at && (
-          <>
-            <dt>Older secrets sign</dt>
-            <dd>
+            'nothing yet'
+          ),
+          'Older secrets sign': webhook.previous_secrets_end_at && (
+            <>
               until <DateTime at={webhook.previous_secrets_end_at} />
-            </dd>
-          </>
-        )}
-        <dt>Made</dt>
-        <dd>
-          <DateTime at={webhook.created_at} />
-        </dd>
-        <dt>Id</dt>
-        <dd>
-          <code>{webhook.id}</code>
-        </dd>
-      </dl>
-      {isEditing && (
-        <EditWebhookDialog projectId={projectId} webhook={webhook} onClose={() => setEditing(false)} />
-      )}
+            </>
+          ),
+          Made: <DateTime at={webhook.created_at} />,
+          Id: <code>{webhook.id}</code>,
+        }}
+      />
+      {isEditing && <EditWebhookDialog webhook={webhook} onClose={() => setEditing(false)} />}
     </Card>
   );
 }

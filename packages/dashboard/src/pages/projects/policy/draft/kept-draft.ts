@@ -1,3 +1,5 @@
+import { keep, recall } from '../../../../api/kept-on-device.ts';
+
 /** A draft in the browser's memory of this tab. Where it has none, the draft is there until the page is left. */
 export interface KeptDraft {
   text: string;
@@ -10,7 +12,7 @@ const keyOf = (projectId: string) => `permitry-policy-draft ${projectId}`;
 
 export function readKept(projectId: string): KeptDraft | undefined {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(keyOf(projectId)) ?? 'null') as KeptDraft | null;
+    const kept = JSON.parse(recall(keyOf(projectId), 'sessionStorage') ?? 'null') as KeptDraft | null;
     const isWhole =
       typeof kept?.text === 'string' &&
       typeof kept.original === 'string' &&
@@ -23,17 +25,9 @@ export function readKept(projectId: string): KeptDraft | undefined {
 }
 
 export function keepDraft(projectId: string, draft: KeptDraft): void {
-  try {
-    sessionStorage.setItem(keyOf(projectId), JSON.stringify(draft));
-  } catch {
-    // Kept by the page alone, then.
-  }
+  keep(keyOf(projectId), JSON.stringify(draft), 'sessionStorage');
 }
 
 export function forgetKept(projectId: string): void {
-  try {
-    sessionStorage.removeItem(keyOf(projectId));
-  } catch {
-    // Nothing was kept.
-  }
+  keep(keyOf(projectId), null, 'sessionStorage');
 }

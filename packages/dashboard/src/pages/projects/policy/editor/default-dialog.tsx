@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FormDialog } from '../../../../ui/dialog.tsx';
+import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
 import { explainDefault } from '../document/explain-rule.ts';
 import type { PolicyDocument } from '../document/policy-document.ts';
@@ -27,9 +27,9 @@ export function DefaultDialog({
   return (
     <FormDialog
       title="Where no rule speaks"
-      onClose={onClose}
-      onSubmit={() => made.approvers.length > 0 && onDone(made)}
       submitLabel="Put it in the draft"
+      form={{ submit: () => made.approvers.length > 0 && onDone(made) }}
+      onClose={onClose}
     >
       <div className="policy-form">
         <div className="policy-form-read" aria-live="polite">

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
-import { Segmented } from '../../../../ui/checkbox.tsx';
+import { later } from '../../../../ui/later.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
+import { Segmented } from '../../../../ui/segmented.tsx';
 import { Waiting } from '../../../../ui/waiting.tsx';
 import { explainDefault } from '../document/explain-rule.ts';
 import type { LocatedFinding } from '../document/locate-findings.ts';
@@ -16,7 +17,11 @@ import { RuleDialog } from './rule-dialog.tsx';
 import { NEW_RULE } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const CodeEditor = later(
+  () => import('./code-editor.tsx'),
+  'default',
+  <Waiting label="Loading the editor" />,
+);
 
 /** What of the draft is being filled in: a rule by its place, a new one, or what holds where no rule speaks. */
 type Form = { kind: 'rule'; index: number } | { kind: 'new' } | { kind: 'default' };
@@ -68,17 +73,15 @@ export function PolicyEditor({
         <h2 id={`${id}-text`} className="unseen">
           The text
         </h2>
-        <Suspense fallback={<Waiting label="Loading the editor" />}>
-          <CodeEditor
-            label="The policy as JSON"
-            text={draft.text}
-            onChange={draft.setText}
-            findings={check.findings}
-            findingsText={check.text}
-            isReadOnly={!isEditable}
-            jump={jump}
-          />
-        </Suspense>
+        <CodeEditor
+          label="The policy as JSON"
+          text={draft.text}
+          onChange={draft.setText}
+          findings={check.findings}
+          findingsText={check.text}
+          isReadOnly={!isEditable}
+          jump={jump}
+        />
         <FindingsList findings={check.findings} onJump={({ range }) => goTo(range)} />
       </section>
     </div>

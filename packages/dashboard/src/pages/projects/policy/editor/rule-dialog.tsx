@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { FormDialog } from '../../../../ui/dialog.tsx';
+import { fieldsOf } from '../../../../api/use-form.ts';
+import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { Select } from '../../../../ui/select.tsx';
 import { TextArea, TextField } from '../../../../ui/text-field.tsx';
 import { explainRule } from '../document/explain-rule.ts';
-import type { Effect, PolicyDocument, PolicyRule } from '../document/policy-document.ts';
+import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
 import { RequirementFields } from './requirement-fields.tsx';
 import { type RuleForm, toForm, toRule } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
@@ -35,6 +36,7 @@ export function RuleDialog({
   const problem = nameProblem(made.name, taken);
   const nobody = made.match === undefined && made.when === undefined;
   const change = (changes: Partial<RuleForm>) => setForm({ ...form, ...changes });
+  const field = fieldsOf(form, change, (name) => (isTried && name === 'name' ? problem : undefined));
   const finish = () => {
     setTried(true);
     if (!problem && !nobody) onDone(made);
@@ -43,9 +45,9 @@ export function RuleDialog({
     <FormDialog
       width="wide"
       title={rule.name === '' ? 'A new rule' : `The rule ${rule.name}`}
-      onClose={onClose}
-      onSubmit={finish}
       submitLabel="Put it in the draft"
+      form={{ submit: finish }}
+      onClose={onClose}
     >
       <div className="policy-form">
         <div className="policy-form-read" aria-live="polite">
@@ -54,26 +56,18 @@ export function RuleDialog({
         <TextField
           label="Name"
           hint="Approvals by policy are told by it, e.g. policy:small refunds."
-          value={form.name}
           maxLength={100}
-          error={isTried ? problem : undefined}
-          onChange={(event) => change({ name: event.target.value })}
+          {...field('name')}
         />
-        <Select
-          label="What it does"
-          options={EFFECTS}
-          value={form.effect}
-          onChange={(event) => change({ effect: event.target.value as Effect })}
-        />
+        <Select label="What it does" options={EFFECTS} {...field('effect')} />
         <TextField
           label="Actions"
           hint="Names, or a beginning and *; several joined by |. For instance payments.* | deploy.production"
           className="code"
-          value={form.action}
+          {...field('action')}
           error={
             isTried && nobody ? 'A rule needs actions or a condition; * stands for every action.' : undefined
           }
-          onChange={(event) => change({ action: event.target.value })}
         />
         <TextArea
           label="Condition"
@@ -81,8 +75,7 @@ export function RuleDialog({
           hint="CEL over action, params, source, source_type, risk_tier, proof_tier, agent, metadata, now. For instance params.amount > 5000.0"
           className="code"
           rows={2}
-          value={form.when}
-          onChange={(event) => change({ when: event.target.value })}
+          {...field('when')}
         />
         {form.effect === 'require_approval' && (
           <RequirementFields entries={form.require} onChange={(require) => change({ require })} />
@@ -91,9 +84,8 @@ export function RuleDialog({
           label="Reason"
           optional
           hint="Told to whoever asked."
-          value={form.reason}
           maxLength={500}
-          onChange={(event) => change({ reason: event.target.value })}
+          {...field('reason')}
         />
         <details className="policy-form-more" open={hasTerms(form)}>
           <summary>Terms, and who asks</summary>

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../../../api/use-form.ts';
 import { RISK_TIERS } from '../../../../ui/risk-choices.ts';
 import { Select } from '../../../../ui/select.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
@@ -23,57 +24,43 @@ export function TermFields({
   form: RuleForm;
   onChange: (changes: Partial<RuleForm>) => void;
 }) {
+  const field = fieldsOf(form, onChange);
   const digits = (text: string) => text.replaceAll(/\D/g, '').slice(0, 7);
   return (
     <div className="policy-form-terms">
-      <Select
-        label="Risk"
-        options={RISKS}
-        value={form.riskTier}
-        onChange={(event) => onChange({ riskTier: event.target.value })}
-      />
-      <Select
-        label="Proof of presence"
-        options={PROOFS}
-        value={form.proofTier}
-        onChange={(event) => onChange({ proofTier: event.target.value })}
-      />
+      <Select label="Risk" options={RISKS} {...field('riskTier')} />
+      <Select label="Proof of presence" options={PROOFS} {...field('proofTier')} />
       <TextField
         label="Seconds to decide"
         hint="1 to 2592000"
         optional
         inputMode="numeric"
-        value={form.expiresIn}
-        onChange={(event) => onChange({ expiresIn: digits(event.target.value) })}
+        {...field('expiresIn', digits)}
       />
       <TextField
         label="Seconds a permit lives"
         hint="10 to 3600"
         optional
         inputMode="numeric"
-        value={form.permitTtl}
-        onChange={(event) => onChange({ permitTtl: digits(event.target.value) })}
+        {...field('permitTtl', digits)}
       />
       <TextField
         label="Only when the risk asked for is"
         hint={RISK_TIERS.join(' | ')}
         optional
-        value={form.matchRisk}
-        onChange={(event) => onChange({ matchRisk: event.target.value })}
+        {...field('matchRisk')}
       />
       <TextField
         label="Only from kinds of source"
         hint="ai_agent | service | ci | script | human | other"
         optional
-        value={form.sourceType}
-        onChange={(event) => onChange({ sourceType: event.target.value })}
+        {...field('sourceType')}
       />
       <TextField
         label="Only from sources named"
         hint="Written as actions are."
         optional
-        value={form.source}
-        onChange={(event) => onChange({ source: event.target.value })}
+        {...field('source')}
       />
     </div>
   );

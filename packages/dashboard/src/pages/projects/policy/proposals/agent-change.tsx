@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Fragment } from 'react';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
-import { membersQuery } from '../../project-frame/queries.ts';
+import { Facts } from '../../../../ui/facts.tsx';
+import { membersQuery, useProjectId } from '../../project-frame/queries.ts';
 import type { PolicyProposal } from '../wire.ts';
 import { compareLabels, type LabelChange } from './compare-labels.ts';
 
@@ -22,60 +22,64 @@ export function sayProperty(property: string): string {
 }
 
 /** What changes of an agent: each member before and after, and of its labels each by itself. */
-export function AgentChange({ projectId, change }: { projectId: string; change: Change }) {
-  const { data } = useQuery(membersQuery(projectId));
+export function AgentChange({ change }: { change: Change }) {
+  const { data } = useQuery(membersQuery(useProjectId()));
   const show = (property: string, value: unknown): string => {
     if (value === null || value === undefined) return 'Not set';
     if (property === 'owner_id') return data?.items.find(({ id }) => id === value)?.email ?? String(value);
     return String(value);
   };
   return (
-    <dl className="facts">
-      {Object.keys(change.after).map((property) => (
-        <Fragment key={property}>
-          <dt>{sayProperty(property)}</dt>
-          <dd>
-            {property === 'labels' ? (
-              <ul className="policy-labels">
-                {compareLabels(change.before.labels, change.after.labels).map((label) => (
-                  <li key={label.name}>
-                    <Label change={label} />
-                  </li>
-                ))}
-              </ul>
-            ) : (
-              <>
-                <del>
-                  <InertText text={show(property, change.before[property])} />
-                </del>{' '}
-                <ins>
-                  <InertText text={show(property, change.after[property])} />
-                </ins>
-              </>
-            )}
-          </dd>
-        </Fragment>
-      ))}
-    </dl>
+    <Facts
+      of={Object.fromEntries(
+        Object.keys(change.after).map((property) => [
+          sayProperty(property),
+          property === 'labels' ? (
+            <ul key={property} className="policy-labels">
+              {compareLabels(change.before.labels, change.after.labels).map((label) => (
+                <li key={label.name}>
+                  <Label change={label} />
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <Replaced
+              key={property}
+              before={show(property, change.before[property])}
+              after={show(property, change.after[property])}
+            />
+          ),
+        ]),
+      )}
+    />
+  );
+}
+
+/** What goes, and what comes in its place. */
+function Replaced({ before, after }: { before: string | undefined; after: string | undefined }) {
+  return (
+    <>
+      {before !== undefined && (
+        <del>
+          <InertText text={before} />
+        </del>
+      )}{' '}
+      {after !== undefined && (
+        <ins>
+          <InertText text={after} />
+        </ins>
+      )}
+    </>
   );
 }
 
 /** A label as conditions of rules compare it: `team = "support"`. */
 function Label({ change: { name, before, after } }: { change: LabelChange }) {
   const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  const written = (value: string | undefined) => value && `${name} = ${value}`;
   return (
     <>
-      <span className="soft">{how}</span>{' '}
-      {how !== 'added' && (
-        <del>
-          <InertText text={`${name} = ${before}`} />
-        </del>
-      )}{' '}
-      {how !== 'removed' && (
-        <ins>
-          <InertText text={`${name} = ${after}`} />
-        </ins>
-      )}
+      <span className="soft">{how}</span> <Replaced before={written(before)} after={written(after)} />
     </>
   );
 }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { useProjectId } from '../../project-frame/queries.ts';
 import { proposalsQuery } from '../policy-queries.ts';
 import type { Policy } from '../wire.ts';
 import { ProposalCard } from './proposal-card.tsx';
 
 /** What waits for a second person, above everything else of the page. */
-export function PendingProposals({ projectId, inForce }: { projectId: string; inForce: Policy }) {
-  const { data } = useQuery(proposalsQuery(projectId));
+export function PendingProposals({ inForce }: { inForce: Policy }) {
+  const { data } = useQuery(proposalsQuery(useProjectId()));
   const pending = data?.data.filter(({ status }) => status === 'pending') ?? [];
-  return pending.map((proposal) => (
-    <ProposalCard key={proposal.id} projectId={projectId} proposal={proposal} inForce={inForce} />
-  ));
+  return pending.map((proposal) => <ProposalCard key={proposal.id} proposal={proposal} inForce={inForce} />);
 }

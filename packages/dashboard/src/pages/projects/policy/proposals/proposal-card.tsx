@@ -1,17 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../../api/client.ts';
-import { useRole, useSignedIn } from '../../../../api/session.ts';
+import { renew } from '../../../../api/query-client.ts';
+import { useSignedIn } from '../../../../api/session.ts';
 import { waitingProposalsQuery } from '../../../../api/waiting-proposals.ts';
 import { CommentField } from '../../../../decide/comment-field.tsx';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { toast } from '../../../../ui/announce.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
+import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
-import { projectPath } from '../../project-frame/queries.ts';
+import { useProject, useProjectId } from '../../project-frame/queries.ts';
 import { Difference } from '../review/difference.tsx';
 import { SimulationResult } from '../review/simulation-result.tsx';
 import { useSimulation } from '../review/use-simulation.ts';
@@ -19,7 +20,6 @@ import type { Policy, PolicyProposal } from '../wire.ts';
 import { AgentChange } from './agent-change.tsx';
 
 interface ProposalProps {
-  projectId: string;
   proposal: PolicyProposal;
   inForce: Policy;
 }
@@ -32,9 +32,9 @@ const DONE: Readonly<Record<Verb, string>> = {
 };
 
 /** One proposal: who wants what, what it would do, and the buttons to approve, reject or withdraw it. */
-export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
+export function ProposalCard({ proposal, inForce }: ProposalProps) {
   const { user } = useSignedIn();
-  const { isAtLeast } = useRole(projectId);
+  const { mayManage } = useProject();
   const [isOpen, open] = useState(false);
   const isMine = proposal.proposed_by.id === user.id;
   const isStale = proposal.change === 'policy' && proposal.based_on.version !== inForce.version;
@@ -62,13 +62,9 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
           </Button>
         </div>
       )}
-      {proposal.agent && <AgentChange projectId={projectId} change={proposal.agent} />}
-      {isOpen && proposal.policy && (
-        <Consequences projectId={projectId} policy={proposal.policy} inForce={inForce} />
-      )}
-      {isAtLeast('admin') && (
-        <Resolve projectId={projectId} proposal={proposal} isMine={isMine} isStale={isStale} />
-      )}
+      {proposal.agent && <AgentChange change={proposal.agent} />}
+      {isOpen && proposal.policy && <Consequences policy={proposal.policy} inForce={inForce} />}
+      {mayManage && <Resolve proposal={proposal} isMine={isMine} isStale={isStale} />}
     </Card>
   );
 }
@@ -91,19 +87,11 @@ function Proposed({ proposal }: { proposal: PolicyProposal }) {
   );
 }
 
-function Consequences({
-  projectId,
-  policy,
-  inForce,
-}: {
-  projectId: string;
-  policy: Policy['policy'];
-  inForce: Policy;
-}) {
-  const { isAtLeast } = useRole(projectId);
+function Consequences({ policy, inForce }: { policy: Policy['policy']; inForce: Policy }) {
+  const { mayManage } = useProject();
   return (
     <div className="stack">
-      {isAtLeast('admin') && <Tried projectId={projectId} policy={policy} />}
+      {mayManage && <Tried policy={policy} />}
       <section className="stack tight">
         <h3>What changes from version {inForce.version}</h3>
         <Difference before={inForce.policy} after={policy} />
@@ -112,8 +100,8 @@ function Consequences({
   );
 }
 
-function Tried({ projectId, policy }: { projectId: string; policy: Policy['policy'] }) {
-  const simulation = useSimulation(projectId, policy);
+function Tried({ policy }: { policy: Policy['policy'] }) {
+  const simulation = useSimulation(useProjectId(), policy);
   return (
     <section className="stack tight">
       <h3>What it would have done</h3>
@@ -122,31 +110,27 @@ function Tried({ projectId, policy }: { projectId: string; policy: Policy['polic
   );
 }
 
-function Resolve({
-  projectId,
-  proposal,
-  isMine,
-  isStale,
-}: {
-  projectId: string;
+interface ResolveProps {
   proposal: PolicyProposal;
   isMine: boolean;
   isStale: boolean;
-}) {
-  const queryClient = useQueryClient();
+}
+
+function Resolve({ proposal, isMine, isStale }: ResolveProps) {
+  const { projectId, path } = useProject();
   const [isRejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState('');
   const resolve = useMutation({
     mutationFn: (verb: Verb) =>
       api.post(
-        projectPath(projectId, `/policies/proposals/${proposal.id}/${verb}`),
+        path(`/policies/proposals/${proposal.id}/${verb}`),
         verb === 'reject' && reason.trim() !== '' ? { reason: reason.trim() } : {},
       ),
     onSuccess: (_, verb) => toast(DONE[verb], 'good'),
     onSettled() {
       setRejecting(false);
-      void queryClient.invalidateQueries({ queryKey: waitingProposalsQuery.queryKey });
-      return queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
+      void renew(waitingProposalsQuery.queryKey);
+      return renew(['projects', projectId]);
     },
   });
   if (isMine) {
@@ -179,22 +163,17 @@ function Resolve({
           Reject it
         </Button>
       </div>
-      <Dialog
-        open={isRejecting}
-        title="Reject this change?"
-        onClose={() => setRejecting(false)}
-        onSubmit={() => resolve.mutate('reject')}
-        actions={
-          <>
-            <Button onClick={() => setRejecting(false)}>Cancel</Button>
-            <Button type="submit" tone="danger" busy={resolve.isPending}>
-              Reject it
-            </Button>
-          </>
-        }
-      >
-        <CommentField label="Reason" comment={reason} onComment={setReason} />
-      </Dialog>
+      {isRejecting && (
+        <FormDialog
+          title="Reject this change?"
+          submitLabel="Reject it"
+          tone="danger"
+          form={{ submit: () => resolve.mutate('reject'), busy: resolve.isPending }}
+          onClose={() => setRejecting(false)}
+        >
+          <CommentField label="Reason" comment={reason} onComment={setReason} />
+        </FormDialog>
+      )}
     </>
   );
 }

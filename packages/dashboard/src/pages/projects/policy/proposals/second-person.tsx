@@ -1,28 +1,26 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../api/client.ts';
-import { useRole } from '../../../../api/session.ts';
+import { renew } from '../../../../api/query-client.ts';
+import { useSubmit } from '../../../../api/use-submit.ts';
 import { toast } from '../../../../ui/announce.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
 import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { Waiting } from '../../../../ui/waiting.tsx';
-import { projectPath, projectQuery } from '../../project-frame/queries.ts';
+import { projectQuery, useProject } from '../../project-frame/queries.ts';
 import type { SecondPerson } from '../wire.ts';
 
 /** Whether a change of the policy takes two people, and the switch for it. */
-export function SecondPersonCard({ projectId }: { projectId: string }) {
+export function SecondPersonCard() {
+  const { projectId, isAtLeast, path } = useProject();
   const { data: project, error } = useQuery(projectQuery(projectId));
-  const { isAtLeast } = useRole(projectId);
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: (required: boolean) =>
-      api.put<SecondPerson>(projectPath(projectId, '/policies/second-person'), { required }),
-    onSuccess({ proposal, required }) {
-      if (proposal) toast('Proposed: somebody else has to approve it.', 'info');
-      else
-        toast(required ? 'Changes take a second person from now on.' : 'One person is enough again.', 'good');
-      return queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
-    },
+  const change = useSubmit(async () => {
+    const body = { required: !project?.policy_second_person };
+    const { proposal, required } = await api.put<SecondPerson>(path('/policies/second-person'), body);
+    if (proposal) toast('Proposed: somebody else has to approve it.', 'info');
+    else
+      toast(required ? 'Changes take a second person from now on.' : 'One person is enough again.', 'good');
+    await renew(['projects', projectId]);
   });
   if (!project) return error ? <ErrorPanel error={error} /> : <Waiting />;
   const isAsked = project.policy_second_person;
@@ -32,7 +30,7 @@ export function SecondPersonCard({ projectId }: { projectId: string }) {
       actions={
         isAtLeast('owner') &&
         project.mode === 'live' && (
-          <Button busy={change.isPending} onClick={() => change.mutate(!isAsked)}>
+          <Button busy={change.busy} onClick={change.submit}>
             {isAsked ? 'Propose that one is enough' : 'Ask for a second person'}
           </Button>
         )

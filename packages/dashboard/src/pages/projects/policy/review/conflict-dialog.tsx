@@ -5,19 +5,18 @@ import { Dialog } from '../../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Waiting } from '../../../../ui/waiting.tsx';
+import { useProjectId } from '../../project-frame/queries.ts';
 import { policyQuery } from '../policy-queries.ts';
 import type { Policy } from '../wire.ts';
 import { Difference } from './difference.tsx';
 
 /** Somebody else's version came in force while one wrote: what they changed, and what to do with one's own. */
 export function ConflictDialog({
-  projectId,
   base,
   onKeep,
   onTake,
   onClose,
 }: {
-  projectId: string;
   /** What one's own draft was made from. */
   base: Policy['policy'];
   /** One's own draft becomes a change of theirs. */
@@ -27,7 +26,7 @@ export function ConflictDialog({
   onClose: () => void;
 }) {
   const { data: theirs, error } = useQuery({
-    ...policyQuery(projectId),
+    ...policyQuery(useProjectId()),
     staleTime: 0,
     refetchOnMount: 'always',
   });
@@ -51,7 +50,7 @@ export function ConflictDialog({
       <ErrorPanel error={error} />
       {!theirs && !error && <Waiting />}
       {theirs && (
-        <div className="stack">
+        <>
           <p>
             Version {theirs.version} by <InertText text={theirs.created_by} />,{' '}
             <RelativeTime at={theirs.created_at} />, against what you began from:
@@ -61,7 +60,7 @@ export function ConflictDialog({
             With your own draft you go on from theirs: what you did not write down as they did, it undoes. You
             see it all once more before it is in force.
           </p>
-        </div>
+        </>
       )}
     </Dialog>
   );

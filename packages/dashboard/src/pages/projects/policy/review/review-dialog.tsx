@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { isRefusal } from '../../../../api/api-error.ts';
 import { api, newIdempotencyKey } from '../../../../api/client.ts';
+import { renew } from '../../../../api/query-client.ts';
+import { useSubmit } from '../../../../api/use-submit.ts';
 import { toast } from '../../../../ui/announce.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
 import { TextArea } from '../../../../ui/text-field.tsx';
-import { projectPath } from '../../project-frame/queries.ts';
+import { useProject, useProjectId } from '../../project-frame/queries.ts';
 import { policyKey } from '../policy-queries.ts';
 import type { Policy } from '../wire.ts';
 import { Difference } from './difference.tsx';
@@ -16,7 +17,6 @@ import { useSimulation } from './use-simulation.ts';
 
 /** What a change would do, before it is put in force or proposed to a second person. */
 export function ReviewDialog({
-  projectId,
   title,
   base,
   document,
@@ -25,7 +25,6 @@ export function ReviewDialog({
   onConflict,
   onClose,
 }: {
-  projectId: string;
   title: string;
   /** The policy it was made from: what it may take the place of. */
   base: Policy;
@@ -36,9 +35,9 @@ export function ReviewDialog({
   onConflict: () => void;
   onClose: () => void;
 }) {
-  const simulation = useSimulation(projectId, document);
+  const simulation = useSimulation(useProjectId(), document);
   const [comment, setComment] = useState('');
-  const save = useSave(projectId, { base, document, comment, takesSecondPerson }, onSaved);
+  const save = useSave({ base, document, comment, takesSecondPerson }, onSaved);
   const isConflict = isRefusal(save.error, 'precondition_failed');
   const isTrying = simulation.state.kind === 'running';
   return (
@@ -52,10 +51,10 @@ export function ReviewDialog({
           <Button onClick={onClose}>Back to the draft</Button>
           <Button
             tone="primary"
-            busy={save.isPending}
+            busy={save.busy}
             disabled={isTrying || isConflict}
             title={isTrying ? 'It is being tried on the past; stop that to go on without' : undefined}
-            onClick={() => save.mutate()}
+            onClick={save.submit}
           >
             {takesSecondPerson ? 'Propose it' : 'Put it in force'}
           </Button>
@@ -101,26 +100,22 @@ interface Change {
   takesSecondPerson: boolean;
 }
 
-function useSave(projectId: string, change: Change, onSaved: (policy: Policy | null) => void) {
-  const queryClient = useQueryClient();
+function useSave(change: Change, onSaved: (policy: Policy | null) => void) {
+  const { projectId, path } = useProject();
   const key = useMemo(newIdempotencyKey, []);
   const { base, document, comment, takesSecondPerson } = change;
   const headers = { 'if-match': `"${base.hash}"` };
-  return useMutation({
-    async mutationFn(): Promise<Policy | null> {
-      if (!takesSecondPerson) {
-        return api.put<Policy>(projectPath(projectId, '/policies'), document, { headers });
-      }
+  return useSubmit(async () => {
+    const put = () => api.put<Policy>(path('/policies'), document, { headers });
+    const propose = () => {
       const said = comment.trim() === '' ? {} : { comment: comment.trim() };
       // The key goes with what is said: another comment after a refusal is another proposal.
       const options = { headers, idempotencyKey: `${key} ${comment.length}` };
-      await api.post(projectPath(projectId, '/policies/proposals'), { policy: document, ...said }, options);
-      return null;
-    },
-    onSuccess(policy) {
-      void queryClient.invalidateQueries({ queryKey: policyKey(projectId) });
-      toast(policy ? `Version ${policy.version} is in force.` : 'It waits for a second person.', 'good');
-      onSaved(policy);
-    },
+      return api.post(path('/policies/proposals'), { policy: document, ...said }, options).then(() => null);
+    };
+    const policy = takesSecondPerson ? await propose() : await put();
+    void renew(policyKey(projectId));
+    toast(policy ? `Version ${policy.version} is in force.` : 'It waits for a second person.', 'good');
+    onSaved(policy);
   });
 }

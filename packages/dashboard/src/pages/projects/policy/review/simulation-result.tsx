@@ -130,7 +130,8 @@ function Change({ group: { from, to, terms } }: { group: Groups[number] }) {
   );
 }
 
-function By({ rule }: { rule: string | null }) {
+/** Which rule says so. */
+export function By({ rule }: { rule: string | null }) {
   if (rule === null) return <span className="soft">where no rule speaks</span>;
   return (
     <span className="soft">

@@ -9,80 +9,28 @@ export interface SimulationSentence {
 
 type Became = SimulationSummary['became'];
 
-const SENTENCES: readonly {
-  fate: keyof Became;
-  draft: 'allow' | 'require_approval' | 'deny';
-  tone: SimulationSentence['tone'];
-  say(count: string): string;
-}[] = [
-  {
-    fate: 'denied',
-    draft: 'allow',
-    tone: 'loosens',
-    say: (n) => `would have allowed ${n} that people denied`,
-  },
-  {
-    fate: 'refused',
-    draft: 'allow',
-    tone: 'loosens',
-    say: (n) => `would have allowed ${n} that policy denied`,
-  },
-  {
-    fate: 'approved',
-    draft: 'allow',
-    tone: 'loosens',
-    say: (n) => `would have allowed ${n} that people approved`,
-  },
-  {
-    fate: 'expired',
-    draft: 'allow',
-    tone: 'loosens',
-    say: (n) => `would have allowed ${n} that nobody answered in time`,
-  },
-  {
-    fate: 'pending',
-    draft: 'allow',
-    tone: 'loosens',
-    say: (n) => `would have allowed ${n} that are still waiting`,
-  },
-  {
-    fate: 'refused',
-    draft: 'require_approval',
-    tone: 'loosens',
-    say: (n) => `would have asked about ${n} that policy denied`,
-  },
-  {
-    fate: 'allowed',
-    draft: 'require_approval',
-    tone: 'tightens',
-    say: (n) => `would now ask for ${n} that went through at once`,
-  },
-  {
-    fate: 'allowed',
-    draft: 'deny',
-    tone: 'tightens',
-    say: (n) => `would deny ${n} that went through at once`,
-  },
-  { fate: 'approved', draft: 'deny', tone: 'tightens', say: (n) => `would deny ${n} that people approved` },
-  {
-    fate: 'denied',
-    draft: 'deny',
-    tone: 'tightens',
-    say: (n) => `would deny ${n} that people denied, without asking`,
-  },
-  {
-    fate: 'expired',
-    draft: 'deny',
-    tone: 'tightens',
-    say: (n) => `would deny ${n} that nobody answered in time`,
-  },
-  { fate: 'pending', draft: 'deny', tone: 'tightens', say: (n) => `would deny ${n} that are still waiting` },
+type Outcome = 'allow' | 'require_approval' | 'deny';
+
+/** What became of it, what the draft would do, and the sentence, with # for the number. */
+const SENTENCES: readonly [keyof Became, Outcome, SimulationSentence['tone'], string][] = [
+  ['denied', 'allow', 'loosens', 'would have allowed # that people denied'],
+  ['refused', 'allow', 'loosens', 'would have allowed # that policy denied'],
+  ['approved', 'allow', 'loosens', 'would have allowed # that people approved'],
+  ['expired', 'allow', 'loosens', 'would have allowed # that nobody answered in time'],
+  ['pending', 'allow', 'loosens', 'would have allowed # that are still waiting'],
+  ['refused', 'require_approval', 'loosens', 'would have asked about # that policy denied'],
+  ['allowed', 'require_approval', 'tightens', 'would now ask for # that went through at once'],
+  ['allowed', 'deny', 'tightens', 'would deny # that went through at once'],
+  ['approved', 'deny', 'tightens', 'would deny # that people approved'],
+  ['denied', 'deny', 'tightens', 'would deny # that people denied, without asking'],
+  ['expired', 'deny', 'tightens', 'would deny # that nobody answered in time'],
+  ['pending', 'deny', 'tightens', 'would deny # that are still waiting'],
 ];
 
 /** What the draft would have done with what people and policy did. */
 export function simulationSentences(became: Became): SimulationSentence[] {
-  return SENTENCES.flatMap(({ fate, draft, tone, say }) => {
+  return SENTENCES.flatMap(([fate, draft, tone, sentence]) => {
     const count = became[fate][draft];
-    return count === 0 ? [] : [{ tone, count, text: say(count.toLocaleString('en')) }];
+    return count === 0 ? [] : [{ tone, count, text: sentence.replace('#', count.toLocaleString('en')) }];
   });
 }

@@ -1,9 +1,8 @@
-import type { SimulationLine } from '@permitry/protocol/schemas';
-import type { Static } from 'typebox';
 import { ApiError, isRefusal } from '../../../../api/api-error.ts';
 import { api } from '../../../../api/client.ts';
+import type { Wire } from '../../../../api/wire.ts';
 
-type Line = Static<typeof SimulationLine>;
+type Line = Wire<'SimulationLine'>;
 export type SimulationProgress = Extract<Line, { type: 'progress' }>;
 export type SimulationSummary = Extract<Line, { type: 'summary' }>;
 

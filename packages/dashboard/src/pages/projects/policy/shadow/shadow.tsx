@@ -1,48 +1,49 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../../../api/client.ts';
+import { renew } from '../../../../api/query-client.ts';
+import { useSubmit } from '../../../../api/use-submit.ts';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { toast } from '../../../../ui/announce.tsx';
 import { Badge } from '../../../../ui/badge.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../../ui/dialog.tsx';
 import { EmptyState } from '../../../../ui/empty-state.tsx';
+import { ConfirmDialog } from '../../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
-import { projectPath } from '../../project-frame/queries.ts';
+import { useProject, useProjectId } from '../../project-frame/queries.ts';
 import { EFFECT_WORDS } from '../editor/effect-badge.tsx';
 import { divergencesQuery, policyKey, shadowQuery } from '../policy-queries.ts';
 import { Difference } from '../review/difference.tsx';
+import { By } from '../review/simulation-result.tsx';
 import type { Policy, ShadowDivergences, ShadowPolicy } from '../wire.ts';
 
 /** A policy that is asked beside the one in force and never acted on. */
 export function Shadow({
-  projectId,
   inForce,
   draft,
   mayChange,
   onPromote,
 }: {
-  projectId: string;
   inForce: Policy;
   /** What is being written; undefined unless it could be put in force. */
   draft: Policy['policy'] | undefined;
   mayChange: boolean;
   onPromote: (shadow: ShadowPolicy) => void;
 }) {
-  const { data: shadow, error } = useQuery(shadowQuery(projectId));
-  const start = useStart(projectId);
+  const { data: shadow, error } = useQuery(shadowQuery(useProjectId()));
+  const start = useStart(draft);
   if (error) return <ErrorPanel error={error} />;
   if (shadow === undefined) return <Skeleton />;
   const startButton = mayChange && (
     <Button
-      busy={start.isPending}
+      busy={start.busy}
       disabled={!draft}
       title={draft ? undefined : 'Write a draft without problems first'}
-      onClick={() => draft && start.mutate(draft)}
+      onClick={start.submit}
     >
       {shadow ? 'Shadow the draft instead' : 'Shadow the draft'}
     </Button>
@@ -72,7 +73,7 @@ export function Shadow({
               <Button tone="primary" onClick={() => onPromote(shadow)}>
                 Review it, to put it in force
               </Button>
-              <StopShadow projectId={projectId} shadow={shadow} />
+              <StopShadow shadow={shadow} />
             </>
           )
         }
@@ -88,53 +89,47 @@ export function Shadow({
           <Difference before={inForce.policy} after={shadow.policy} />
         </details>
       </Card>
-      <Divergences projectId={projectId} />
+      <Divergences />
     </div>
   );
 }
 
-function useStart(projectId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (document: Policy['policy']) => api.put(projectPath(projectId, '/policies/shadow'), document),
-    onSuccess() {
-      toast('The draft runs in the shadow from the next request on.', 'good');
-      return queryClient.invalidateQueries({ queryKey: policyKey(projectId) });
-    },
+function useStart(draft: Policy['policy'] | undefined) {
+  const { projectId, path } = useProject();
+  return useSubmit(async () => {
+    if (!draft) return;
+    await api.put(path('/policies/shadow'), draft);
+    toast('The draft runs in the shadow from the next request on.', 'good');
+    await renew(policyKey(projectId));
   });
 }
 
-function StopShadow({ projectId, shadow }: { projectId: string; shadow: ShadowPolicy }) {
-  const queryClient = useQueryClient();
+function StopShadow({ shadow }: { shadow: ShadowPolicy }) {
+  const { projectId, path } = useProject();
   const [isAsked, setAsked] = useState(false);
-  const stop = useMutation({
-    mutationFn: () =>
-      api.delete(projectPath(projectId, '/policies/shadow'), { headers: { 'if-match': `"${shadow.hash}"` } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: policyKey(projectId) }),
-    onSettled: () => setAsked(false),
-  });
+  const headers = { 'if-match': `"${shadow.hash}"` };
   return (
     <>
       <Button tone="deny" onClick={() => setAsked(true)}>
         Stop it
       </Button>
-      <ErrorPanel error={stop.error} />
-      <ConfirmDialog
-        open={isAsked}
-        title="Stop the shadow?"
-        confirmLabel="Stop the shadow"
-        busy={stop.isPending}
-        onConfirm={() => stop.mutate()}
-        onCancel={() => setAsked(false)}
-      >
-        <p>What it has found so far is forgotten. The policy in force stays as it is.</p>
-      </ConfirmDialog>
+      {isAsked && (
+        <ConfirmDialog
+          title="Stop the shadow?"
+          confirmLabel="Stop the shadow"
+          change={() => api.delete(path('/policies/shadow'), { headers })}
+          touched={policyKey(projectId)}
+          onClose={() => setAsked(false)}
+        >
+          <p>What it has found so far is forgotten. The policy in force stays as it is.</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }
 
-function Divergences({ projectId }: { projectId: string }) {
-  const { data, error } = useQuery(divergencesQuery(projectId));
+function Divergences() {
+  const { data, error } = useQuery(divergencesQuery(useProjectId()));
   if (!data) return error ? <ErrorPanel error={error} /> : <Skeleton />;
   const { groups, failures, data: newest } = data;
   return (
@@ -180,18 +175,9 @@ function Said({ difference: { in_force: inForce, shadow, direction, terms } }: {
   return (
     <>
       <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{direction}</Badge>{' '}
-      {EFFECT_WORDS[inForce.effect]} <Rule name={inForce.rule} />, and in the shadow{' '}
+      {EFFECT_WORDS[inForce.effect]} <By rule={inForce.rule} />, and in the shadow{' '}
       {terms.length > 0 ? `on other terms (${terms.join(', ')})` : EFFECT_WORDS[shadow.effect]}{' '}
-      <Rule name={shadow.rule} />
+      <By rule={shadow.rule} />
     </>
-  );
-}
-
-function Rule({ name }: { name: string | null }) {
-  if (name === null) return <span className="soft">where no rule speaks</span>;
-  return (
-    <span className="soft">
-      by “<InertText text={name} />”
-    </span>
   );
 }

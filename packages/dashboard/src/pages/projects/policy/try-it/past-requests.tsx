@@ -1,33 +1,23 @@
-import type { HistoryPage } from '@permitry/protocol/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Static } from 'typebox';
-import { api } from '../../../../api/client.ts';
+import { reading } from '../../../../api/reading.ts';
+import type { Wire } from '../../../../api/wire.ts';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { StatusBadge } from '../../../../ui/badge.tsx';
 import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { SearchField } from '../../../../ui/text-field.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
+import { useProjectId } from '../../project-frame/queries.ts';
 
 /** The newest requests of the project, to choose one from. */
-export function PastRequests({
-  projectId,
-  onChoose,
-}: {
-  projectId: string;
-  onChoose: (intentId: string) => void;
-}) {
+export function PastRequests({ onChoose }: { onChoose: (intentId: string) => void }) {
+  const projectId = useProjectId();
   const [q, search] = useState('');
   const [chosen, choose] = useState('');
-  const { data, error } = useQuery({
-    queryKey: ['projects', projectId, 'policy', 'past', q],
-    queryFn: ({ signal }) =>
-      api.get<Static<typeof HistoryPage>>('/console/history', {
-        query: { project: projectId, q, limit: 20 },
-        signal,
-      }),
-  });
+  const key = ['projects', projectId, 'policy', 'past', q];
+  const query = { project: projectId, q, limit: 20 };
+  const { data, error } = useQuery(reading<Wire<'HistoryPage'>>(key, '/console/history', query));
   return (
     <div className="stack tight">
       <SearchField

@@ -4,9 +4,9 @@ import { fieldError } from '../../../../api/api-error.ts';
 import { api } from '../../../../api/client.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
-import { Segmented } from '../../../../ui/checkbox.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
-import { projectPath } from '../../project-frame/queries.ts';
+import { Segmented } from '../../../../ui/segmented.tsx';
+import { useProject } from '../../project-frame/queries.ts';
 import { formatJson } from '../document/format-json.ts';
 import type { PolicyDocument } from '../document/policy-document.ts';
 import type { Policy, PolicyExplanation } from '../wire.ts';
@@ -17,24 +17,23 @@ import { SampleFields } from './sample-fields.tsx';
 
 /** Asks a policy about one request, made up or past, and shows what each rule said. */
 export function TryIt({
-  projectId,
   policy,
   document,
   isDraft,
 }: {
-  projectId: string;
   /** Undefined while the draft has problems. */
   policy: Policy['policy'] | undefined;
   document: PolicyDocument | undefined;
   isDraft: boolean;
 }) {
+  const { path } = useProject();
   const [form, setForm] = useState(EMPTY_SAMPLE);
   const [source, setSource] = useState<'made up' | 'past'>('made up');
   const [problem, setProblem] = useState<{ field: string; problem: string } | null>(null);
   const answer = useRef<HTMLDivElement>(null);
   const ask = useMutation({
     mutationFn: (about: object) =>
-      api.post<PolicyExplanation>(projectPath(projectId, '/policies/explain'), { policy, ...about }),
+      api.post<PolicyExplanation>(path('/policies/explain'), { policy, ...about }),
   });
 
   // On a phone the answer is below what was asked.
@@ -80,7 +79,7 @@ export function TryIt({
           onChange={setSource}
         />
         {source === 'past' ? (
-          <PastRequests projectId={projectId} onChoose={(id) => ask.mutate({ intent_id: id })} />
+          <PastRequests onChoose={(id) => ask.mutate({ intent_id: id })} />
         ) : (
           <form
             className="policy-form"
@@ -91,7 +90,6 @@ export function TryIt({
             }}
           >
             <SampleFields
-              projectId={projectId}
               form={form}
               onChange={(changes) => setForm({ ...form, ...changes })}
               problemOf={(field) =>

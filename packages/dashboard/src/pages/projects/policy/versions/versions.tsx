@@ -10,21 +10,21 @@ import { Pager } from '../../../../ui/pager.tsx';
 import { Select } from '../../../../ui/select.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
+import { useProjectId } from '../../project-frame/queries.ts';
 import { proposalsQuery, versionsQuery } from '../policy-queries.ts';
 import { Difference } from '../review/difference.tsx';
 import type { Policy } from '../wire.ts';
 
 /** Every version there was; any two side by side; and the way back to one. */
 export function Versions({
-  projectId,
   inForce,
   onRollBack,
 }: {
-  projectId: string;
   inForce: Policy;
   /** Undefined for people who may not change the policy. */
   onRollBack: ((version: Policy) => void) | undefined;
 }) {
+  const projectId = useProjectId();
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     versionsQuery(projectId),
   );

@@ -1,0 +1,27 @@
+/** What is read of the gate: each kept under a key, by which it is renewed. */
+import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { api, type CallOptions } from './client.ts';
+
+export interface PageOf<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+export function reading<T>(queryKey: QueryKey, path: string, query: CallOptions['query'] = {}) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => api.get<T>(path, { query, signal }) });
+}
+
+/** Page by page, as one asks for more. */
+export function readingPages<Page extends { next_cursor: string | null }>(
+  queryKey: QueryKey,
+  path: string,
+  query: CallOptions['query'] = {},
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page>(path, { query: { ...query, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}

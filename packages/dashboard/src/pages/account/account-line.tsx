@@ -1,0 +1,116 @@
+/** What the lists of the account are made of: passkeys, device keys, devices, sessions, identities. */
+import type { ReactNode } from 'react';
+import { refreshAccount } from '../../api/account.ts';
+import { useForm } from '../../api/use-form.ts';
+import { fieldProblem } from '../../api/use-submit.ts';
+import { toast } from '../../ui/announce.tsx';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { DateTime, RelativeTime } from '../../ui/time.tsx';
+
+export function AccountLine({
+  icon,
+  name,
+  badge,
+  actions,
+  children,
+}: {
+  icon: IconName;
+  name: ReactNode;
+  badge?: ReactNode;
+  actions?: ReactNode;
+  /** What is known of it. */
+  children: ReactNode;
+}) {
+  return (
+    <li className="account-line">
+      <Icon name={icon} size={20} />
+      <div>
+        <div className="row">
+          <strong>{name}</strong>
+          {badge}
+        </div>
+        {children}
+      </div>
+      {actions && <div className="button-row">{actions}</div>}
+    </li>
+  );
+}
+
+/** A button of a line; that it is for this one is heard. */
+export function LineButton({ does, of, onClick }: { does: string; of: string; onClick: () => void }) {
+  return (
+    <Button size="s" tone="quiet" onClick={onClick}>
+      {does}
+      <span className="unseen"> {of}</span>
+    </Button>
+  );
+}
+
+/** `Added …, last used …`, or that it was not used yet. */
+export function SinceAndLast({
+  since,
+  at,
+  last,
+  lastAt,
+  notYet,
+}: {
+  since: string;
+  at: string;
+  last: string;
+  lastAt: string | null;
+  notYet: string;
+}) {
+  return (
+    <div className="soft small">
+      {since} <DateTime at={at} />, {lastAt ? `${last} ` : notYet}
+      {lastAt && <RelativeTime at={lastAt} />}
+    </div>
+  );
+}
+
+/** Gives something a name, by which one recognises it. */
+export function NameDialog({
+  title,
+  submitLabel = 'Save',
+  inputName,
+  first,
+  save,
+  done,
+  onClose,
+  children,
+}: {
+  title: string;
+  submitLabel?: string;
+  inputName: string;
+  first: string | (() => string);
+  save: (name: string) => Promise<unknown>;
+  done: string;
+  onClose: () => void;
+  children?: ReactNode;
+}) {
+  const form = useForm(
+    () => ({ name: typeof first === 'string' ? first : first() }),
+    async ({ name }) => {
+      if (name.trim() === '') throw fieldProblem('name', 'Give it a name.');
+      await save(name.trim());
+      toast(done);
+      onClose();
+      await refreshAccount();
+    },
+  );
+  return (
+    <FormDialog title={title} submitLabel={submitLabel} form={form} onClose={onClose}>
+      {children}
+      <TextField
+        label="Name"
+        hint="So that you recognise it in the list."
+        name={inputName}
+        autoComplete="off"
+        {...form.field('name')}
+      />
+    </FormDialog>
+  );
+}

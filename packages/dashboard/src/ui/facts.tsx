@@ -1,0 +1,19 @@
+import { Fragment, type ReactNode } from 'react';
+
+/** Names, and what stands behind each. One that is false or null is left out. */
+export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
+  return (
+    <dl className="facts">
+      {Object.entries(of).map(
+        ([name, value]) =>
+          value !== false &&
+          value !== null && (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,113 @@
+import { type ReactNode, useState } from 'react';
+import { type QueryKey, renew } from '../api/query-client.ts';
+import { useSubmit } from '../api/use-submit.ts';
+import { toast } from './announce.tsx';
+import { Button, type ButtonTone } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorPanel } from './notice.tsx';
+import { TextField } from './text-field.tsx';
+
+/** A dialog that is one form: what is filled in, what is wrong with it, Cancel, and the button that does it. */
+export function FormDialog({
+  title,
+  width = 'normal',
+  submitLabel,
+  tone = 'primary',
+  size = 'm',
+  form: { submit, busy = false, problem },
+  disabled = false,
+  onClose,
+  children,
+}: {
+  title: string;
+  width?: 'normal' | 'wide';
+  /** The verb: "Make the key", never "OK". */
+  submitLabel: string;
+  tone?: ButtonTone;
+  size?: 'm' | 'l';
+  /** As `useSubmit` and `useForm` give it. */
+  form: { submit: () => unknown; busy?: boolean; problem?: unknown };
+  /** There is nothing to do yet. */
+  disabled?: boolean;
+  /** Escape, the cross, a press beside it, and Cancel. */
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog
+      open
+      title={title}
+      width={width}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button size={size} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" tone={tone} size={size} busy={busy} disabled={disabled}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <ErrorPanel error={problem} />
+      {children}
+    </Dialog>
+  );
+}
+
+/**
+ * Asks before something that cannot be taken back, does it, says so, and reads anew what it touched. With
+ * `typeToConfirm`, that word has to be typed first.
+ */
+export function ConfirmDialog({
+  title,
+  confirmLabel,
+  tone = 'danger',
+  typeToConfirm,
+  change,
+  done,
+  touched,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** The verb: "Revoke key", never "OK". */
+  confirmLabel: string;
+  tone?: ButtonTone;
+  typeToConfirm?: string;
+  change: () => unknown;
+  /** What is said afterwards. */
+  done?: string;
+  touched?: QueryKey;
+  onClose: () => void;
+  /** What will happen, and what stays. */
+  children: ReactNode;
+}) {
+  const [typed, setTyped] = useState('');
+  const [isMistyped, setMistyped] = useState(false);
+  const changing = useSubmit(async () => {
+    const isTyped = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+    setMistyped(!isTyped);
+    if (!isTyped) return;
+    await change();
+    if (done !== undefined) toast(done);
+    onClose();
+    if (touched) await renew(touched);
+  });
+  return (
+    <FormDialog title={title} submitLabel={confirmLabel} tone={tone} form={changing} onClose={onClose}>
+      {children}
+      {typeToConfirm !== undefined && (
+        <TextField
+          label={`Type “${typeToConfirm}” to go on`}
+          value={typed}
+          error={isMistyped ? `Type “${typeToConfirm}” to go on.` : undefined}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+    </FormDialog>
+  );
+}
