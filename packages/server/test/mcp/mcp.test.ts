@@ -195,7 +195,9 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     const first = structureOf((await client.callTool(call)) as CallToolResult);
     const second = (await client.callTool(call)) as CallToolResult;
     expect(structureOf(second)).toEqual(first);
-    expect(wordsOf(second)).toMatch(/It will be run once, not twice\..*call it again when this one is over/s);
+    expect(wordsOf(second)).toMatch(
+      /It will be run once, not twice\..*call it again when this call is finished/s,
+    );
     await t.approve(first.intent_id);
     const third = (await client.callTool(call)) as CallToolResult;
     expect(structureOf(third)).toMatchObject({ status: 'refunded' });
