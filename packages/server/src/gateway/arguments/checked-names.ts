@@ -1,14 +1,16 @@
 /**
- * Which members of a value a schema names, counted: for `unevaluatedProperties` a program remembers what was checked, and
- * wherever one of several schemas may have fitted, all that it names is written down once more.
+ * Counts the members of a value that a schema names. For `unevaluatedProperties` the generated code records which
+ * members were checked. Wherever one of several schemas may have matched, it records all their names again.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { followRef } from './follow-ref.ts';
 
 export interface CheckedNames {
-  /** How many names one schema checks, with those that apply to the same value; at most all there are. */
+  /**
+   * How many names one schema checks, including schemas that apply to the same value; at most all names there are.
+   */
   countOf(schema: JsonObject): number;
-  /** How many are written down where the schemas that apply to its value come together. */
+  /** How many names are recorded where the schemas for its value come together. */
   writtenFor(schema: JsonObject): number;
 }
 
@@ -23,7 +25,7 @@ export function checkedNames(root: JsonObject): CheckedNames {
   function countOf(schema: JsonObject): number {
     const known = counts.get(schema);
     if (known !== undefined) return known;
-    // For a schema that comes to itself again; whoever compiles refuses it.
+    // Ends the recursion for a schema that reaches itself. Compiling refuses such a schema.
     counts.set(schema, most);
     const own = propertiesOf(schema.properties).length;
     const { chosen, always } = inPlace(schema);
@@ -49,7 +51,7 @@ export function checkedNames(root: JsonObject): CheckedNames {
     try {
       return typeof ref === 'string' ? followRef(root, ref) : undefined;
     } catch {
-      // Refused where it is followed.
+      // Refused where the reference is followed.
       return undefined;
     }
   }
@@ -58,7 +60,7 @@ export function checkedNames(root: JsonObject): CheckedNames {
     countOf,
     writtenFor(schema) {
       const { chosen, always } = inPlace(schema);
-      // One that stands alone hands on what it checked as it is.
+      // A single schema passes on its record without copying it.
       const isAlone = chosen.length === 0 && always.length === 1 && schema.properties === undefined;
       return [...chosen, ...(isAlone ? [] : always)].reduce((sum, part) => sum + countOf(part), 0);
     },

@@ -1,18 +1,18 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Tool } from '../../gate/tools/connectors.ts';
 
-/** One tool of a mock connector: what it is, and what it would have said. */
+/** One tool of a mock connector: its definition and its simulated answer. */
 export interface MockTool {
   tool: Tool;
   /**
-   * What the real thing would answer. Pure: what was done stands in the connector's records.
+   * Makes the answer that a real tool would give. Pure: the connector's records show what was done.
    *
-   * @param id The intent's.
+   * @param id ID of the intent.
    */
   perform(given: JsonObject, id: string): { result: JsonObject } | { refusal: string };
 }
 
-/** What all mock tools have in common. */
+/** Adds what all mock tools share. */
 export function mockTool(
   tool: Omit<Tool, 'connector' | 'outputSchema' | 'resultForm' | 'annotations'>,
   perform: MockTool['perform'],
@@ -35,7 +35,7 @@ export function mockTool(
   };
 }
 
-/** A schema of arguments that takes no others than these. */
+/** A schema that accepts these arguments and no others. */
 export function argumentsOf(properties: JsonObject, required: readonly string[]): JsonObject {
   return { type: 'object', properties, required: [...required], additionalProperties: false };
 }

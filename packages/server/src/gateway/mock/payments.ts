@@ -1,6 +1,6 @@
 import { argumentsOf, mockTool } from './mock-tool.ts';
 
-/** A charge that every refund of fails, for trying what that looks like. */
+/** Every refund of this charge fails, to try out a failure. */
 const DECLINED_CHARGE = 'ch_declined';
 
 export const paymentsRefund = mockTool(
