@@ -45,7 +45,7 @@ test('a server is added, its tools are looked at and approved, one that changed 
   await page.getByLabel('Address').fill('https://10.0.0.1/mcp');
   await page.getByLabel('Its value').fill('Bearer secret-of-the-page');
   await page.getByRole('button', { name: 'Add it and look at its tools' }).click();
-  await page.getByText('Tools of the gate itself begin so; choose another name.').waitFor();
+  await page.getByText('The gate’s own tools use this prefix; choose another name.').waitFor();
   await page.getByLabel('Name').fill('notes');
   await page.getByRole('button', { name: 'Add it and look at its tools' }).click();
   await page.getByText('Must not lead into a private network.').waitFor();

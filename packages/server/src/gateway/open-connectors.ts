@@ -1,9 +1,9 @@
-/** Puts together what stands behind the gateway: the mock connectors, and whatever else is handed in. */
+/** Combines the connectors behind the gateway: the mock connectors and, if given, MCP servers. */
 import type { Connectors } from '../gate/tools/connectors.ts';
 import { mockConnectors } from './mock/mock-connectors.ts';
 
 /**
- * The names of the mock connectors are taken: `upstream` is looked at after them.
+ * Mock connectors take precedence over `upstream`.
  *
  * @example openConnectors({ upstream })
  */

@@ -5,9 +5,9 @@ import type { SealedEvent } from '../gate/audit/audit-event.ts';
 import type { Position, SealedTails } from './sealed-tails.ts';
 
 /**
- * Why a stream ends. `credential`: it ended, or may not read this log; `membership`: the person's projects or roles
- * changed; `unavailable`: the log or the credential could not be read; `shutdown`: the gate stops, another one goes on;
- * `caught_up`: the reader did not ask to follow.
+ * Why a stream ends. `credential`: it ended, or may not read this log. `membership`: the person's projects or roles
+ * changed. `unavailable`: the log or the credential could not be read. `shutdown`: this gate is stopping and another
+ * one takes over. `caught_up`: the reader did not ask to follow.
  */
 export type StreamEnd = 'credential' | 'membership' | 'unavailable' | 'shutdown' | 'caught_up';
 
@@ -17,13 +17,13 @@ interface News {
   events: readonly SealedEvent[];
 }
 
-/** What one door says in a stream, as server-sent events (WHATWG HTML §9.2). */
+/** The messages of one kind of stream, as server-sent events (WHATWG HTML §9.2). */
 export interface StreamWords {
-  /** The first message, before anything happens. */
+  /** The first message, sent before any event. */
   hello(position: Position): string | Promise<string>;
-  /** @param before How far the reader had come before these events. */
+  /** @param before The reader's position before these events. */
   tell(news: News, before: Position): string | Promise<string>;
-  /** Replaces more than fifty events; left out: the stream tells each. */
+  /** Replaces more than fifty events with one message. Without it, the stream sends each event. */
   tellMany?(projectId: string, position: Position): string;
   /** Keeps proxies from closing an idle connection. */
   beat(position: Position): string;
@@ -32,25 +32,25 @@ export interface StreamWords {
 
 export interface StreamQuery {
   words: StreamWords;
-  /** How far the reader has come in each project. */
+  /** The reader's position in each project. */
   position: Position;
-  /** Left out: all. */
+  /** All types by default. */
   types?: ReadonlySet<EventType> | undefined;
-  /** False: ends once it has told what there is. */
+  /** False: the stream ends once it has sent what there is. */
   follows?: boolean | undefined;
-  /** Pause after a message, so that the next one tells everything that happens in it. */
+  /** Pause after a message, so that the next one covers everything that happens meanwhile. */
   restMs?: number | undefined;
 }
 
 export interface WriterOptions {
   heartbeatMs: number;
-  /** While so much waits for the reader, nothing more is read from the log. */
+  /** No more of the log is read while this many bytes wait for the reader. */
   waitingBytes: number;
   /** Ends the stream if its reader may no longer read. */
   check(): Promise<void>;
 }
 
-/** More events than this become one message where the door has one for it. */
+/** More events than this become one message, if the stream has one for it. */
 const MOST_TOLD = 50;
 
 /**
@@ -80,7 +80,7 @@ export class EventStream {
     this.readable.once('close', () => this.#stop());
   }
 
-  /** How long the reader has taken nothing although something waits. */
+  /** How long data has waited without the reader taking any. */
   stalledForMs(now: number): number {
     return this.#waitingSince === undefined ? 0 : now - this.#waitingSince;
   }
@@ -97,13 +97,13 @@ export class EventStream {
     }
   }
 
-  /** The reader still gets what waits for it; nothing more is read from the log. */
+  /** Lets the reader take what already waits, but reads no more of the log. */
   end(reason: StreamEnd): void {
     this.#reason ??= reason;
     this.#stop();
   }
 
-  /** Without a goodbye: a client that has stopped reading would not read it. */
+  /** Ends without a goodbye: a client that has stopped reading would not read it. */
   cut(): void {
     this.readable.destroy();
   }
@@ -111,7 +111,7 @@ export class EventStream {
   async #follow(): Promise<void> {
     const { words, follows = true } = this.#query;
     const { signal } = this.#ending;
-    // Before anything happens, so that a reader that is cut off now goes on from here.
+    // Sent before any event, so that a reader that is cut off now can resume from here.
     await this.#write(await words.hello(this.#position));
     while (!signal.aborted) {
       if (await this.#readOn()) continue;
@@ -124,7 +124,7 @@ export class EventStream {
     }
   }
 
-  /** Whether there was anything to read. */
+  /** Returns whether there was anything to read. */
   async #readOn(): Promise<boolean> {
     const { words, types, restMs } = this.#query;
     let hasRead = false;
@@ -176,7 +176,7 @@ export class EventStream {
     if (this.readable.destroyed) return;
     if (goodbye !== '') this.readable.push(goodbye);
     this.readable.push(null);
-    // A reader that takes no goodbye is cut off like any other, so that it does not keep its place.
+    // A reader that does not take the goodbye is cut off like any other, so that it does not occupy its place.
     this.#waitingSince = performance.now();
   }
 }

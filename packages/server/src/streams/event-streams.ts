@@ -1,6 +1,6 @@
 /**
- * Owns the open streams of one door: how many there may be, whether their readers may still read, and their end. The
- * door itself says what goes into them (`StreamWords`).
+ * Owns the open streams of one endpoint: how many there may be, whether their readers may still read, and when they
+ * end. The endpoint itself supplies their messages (`StreamWords`).
  */
 import { GateError } from '../gate/kernel/errors.ts';
 import { repeatedly } from '../gate/kernel/repeatedly.ts';
@@ -11,20 +11,22 @@ import type { Position, SealedTails } from './sealed-tails.ts';
 
 export interface StreamLimits {
   inAll: number;
-  /** Between two checks of a reader while nothing happens. A reader is also checked before it is told anything. */
+  /**
+   * Interval between checks of a reader while nothing happens. A reader is also checked before it is sent anything.
+   */
   checkMs: number;
   heartbeatMs: number;
-  /** A reader that takes nothing for so long is cut off. */
+  /** A reader that takes nothing for this long is cut off. */
   stalledMs: number;
-  /** Of one stream, not yet taken by its connection. */
+  /** Buffered bytes of one stream that its connection has not taken yet. */
   waitingBytes: number;
 }
 
-/** What one door allows, and its words for a refusal. */
+/** The limits of one endpoint, and its texts for a refusal. */
 export interface StreamDoor extends StreamLimits {
-  /** In the plural: `live pages`. */
+  /** A plural noun: `live pages`. */
   what: string;
-  /** A sentence. */
+  /** A full sentence. */
   whenFull: string;
 }
 
@@ -36,24 +38,24 @@ export const USUAL_LIMITS = {
 } as const;
 
 const RETRY_SECONDS = 5;
-/** Checked together, for databases that answer several queries at once. */
+/** Readers that are checked together, for databases that answer several queries at once. */
 const CHECKED_AT_ONCE = 50;
 
 export interface StreamRequest extends Omit<StreamQuery, 'position' | 'words'> {
   slots: readonly Slot[];
-  /** Streams with the same name are checked together. */
+  /** Streams with the same reader are checked together. */
   reader: string;
-  /** Why the stream must end, if it must. A rejection ends it too. */
+  /** Returns why the stream must end, if it must. A rejection ends it too. */
   recheck(): Promise<StreamEnd | undefined>;
   projectIds: readonly string[];
-  /** Where the stream begins, and its words. */
+  /** Chooses where the stream begins, and its messages. */
   begin(heads: Position): { position: Position; words: StreamWords };
 }
 
 interface Reader {
   streams: Set<EventStream>;
   recheck: StreamRequest['recheck'];
-  /** `growths` of the logs when `checked` began. */
+  /** `growths` of the logs when the latest check began. */
   growths: number;
   checked: Promise<void>;
 }
@@ -76,17 +78,19 @@ export class EventStreams {
     this.#stopChecking = repeatedly(door.checkMs, () => this.#checkAll(), onError);
   }
 
-  /** How many are open. */
   get count(): number {
     return this.#slots.taken;
   }
 
-  /** Which slot has no room for one more; `all`: the gate has none, or stops. */
+  /** Finds the slot that is full; `all`: the whole gate is full or stopping. */
   findFull(slots: readonly Slot[]): Slot | 'all' | undefined {
     return this.#closed ? 'all' : this.#slots.findFull(slots);
   }
 
-  /** @throws GateError `rate_limited` (a slot is full), `service_unavailable` (the gate is full, or stops); what `begin` throws */
+  /**
+   * @throws GateError `rate_limited` (a slot is full), `service_unavailable` (the gate is full or stopping); what
+   * `begin` throws
+   */
   async open({ slots, projectIds, begin, ...rest }: StreamRequest): Promise<EventStream> {
     this.#assertRoom(slots);
     this.#slots.take(slots);
@@ -100,7 +104,7 @@ export class EventStreams {
     }
   }
 
-  /** Ends all streams, so that their readers go to another gate, and refuses new ones. */
+  /** Ends all streams, so that their readers move to another gate, and refuses new ones. */
   close(): void {
     this.#closed = true;
     void this.#stopChecking();
@@ -156,7 +160,7 @@ export class EventStreams {
     return reader.checked;
   }
 
-  /** Fails closed: a reader that cannot be checked is told nothing more, and comes back by itself. */
+  /** Fails closed: a reader that cannot be checked is sent nothing more, and reconnects by itself. */
   async #findEnd({ recheck }: Reader): Promise<StreamEnd | undefined> {
     try {
       return await recheck();
@@ -167,7 +171,7 @@ export class EventStreams {
     }
   }
 
-  /** A read that fails because the gate stops is no error. */
+  /** A read that fails because the gate is stopping is not an error. */
   #report(error: unknown): void {
     if (!this.#closed) this.#onError(error);
   }
@@ -180,7 +184,7 @@ export class EventStreams {
     }
     for (let first = 0; first < readers.length; first += CHECKED_AT_ONCE) {
       await Promise.all(readers.slice(first, first + CHECKED_AT_ONCE).map((reader) => this.#check(reader)));
-      // Requests are served in between, so that nobody waits for a thousand checks.
+      // Lets requests run in between, so that none waits for a thousand checks.
       await yieldToEventLoop();
     }
   }

@@ -5,15 +5,15 @@ import { yieldToEventLoop } from '../gate/kernel/yield-to-event-loop.ts';
 import type { WaitingRoom } from './wakeups.ts';
 
 const EVERY_MS = 1000;
-/** Intents of one query. */
+/** Intents per query. */
 const AT_ONCE = 1000;
 
 /**
- * Wakes those here whose intent another gate resolved. What the bus says is a rumour: whether the intent is resolved is
- * looked up, in one query for all that was said at once, and only then is anybody woken. For what the bus did not bring
- * it looks once a second. A gate that has its database to itself never looks.
+ * Wakes local waiters whose intent another gate resolved. Bus messages are only hints: one query checks all intents
+ * named at once, and only resolved ones wake their waiters. A full check once a second finds what the bus missed. A
+ * gate that does not share its database never polls.
  *
- * @returns Stops; resolves when the looks under way have ended.
+ * @returns A function that stops, and resolves when running checks have ended.
  */
 export function pollForResolved(
   { bus, storage: { read } }: { bus: Bus; storage: { read: Pick<IntentReader, 'listResolved'> } },
@@ -36,7 +36,7 @@ export function pollForResolved(
     while (rumours.size > 0) {
       const heard = [...rumours];
       rumours.clear();
-      // What cannot be read now is found by the next look at everything.
+      // If this read fails, the next full check finds the intents.
       await poll(heard).catch(onError);
     }
     following = undefined;

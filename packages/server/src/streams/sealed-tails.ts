@@ -7,30 +7,32 @@ import type { Storage } from '../gate/kernel/storage.ts';
 /** Some of a project's sealed events, in order. */
 export interface Stretch {
   events: readonly SealedEvent[];
-  /** How far the log was looked through: with a filter, further than the last of the events. */
+  /** How far the log was searched. With a filter, this can be past the last of the events. */
   through: number;
 }
 
-/** By project, the `seq` of the last event a reader has. */
+/** By project, the `seq` of the last event that a reader has. */
 export type Position = ReadonlyMap<string, number>;
 
-/** Dependencies of following the log. */
+/** Dependencies of following the logs. */
 export interface TailDeps {
   storage: Storage<AuditReader>;
   ledger: Pick<EventLog, 'onSealed'>;
 }
 
-/** Between two reads of the ends of all followed logs: no follower depends on a message from another gate. */
+/**
+ * Interval between reads of the ends of all followed logs, so that no follower depends on messages from another gate.
+ */
 const POLL_MS = 500;
-/** Kept of each project that is followed: those who keep up are served from memory, by one reading for all. */
+/** Events kept for each followed project. One read serves all followers that keep up from memory. */
 const KEPT = 256;
-/** Events a reader is handed at a time. */
+/** Events that a reader gets at a time. */
 const HANDED = 50;
-/** Records looked through for one stretch, so that a filter which few match keeps nobody else waiting. */
+/** Events searched in one read, so that a filter with few matches holds up nobody else. */
 const MOST_EXAMINED = 2000;
 
 interface Tail {
-  /** All that stand after `keptFrom`, up to `through`. */
+  /** All events after `keptFrom`, up to `through`. */
   kept: readonly SealedEvent[];
   keptFrom: number;
   through: number;
@@ -41,8 +43,8 @@ interface Tail {
 }
 
 /**
- * The one follower of projects' logs. It reads the growing end of each log once for all streams of all doors: when this
- * gate or a message says that events were sealed, and twice a second in case no message came.
+ * Follows the projects' logs. It reads the growing end of each log once for all streams of all endpoints. It reads
+ * when this gate or a message announces sealed events, and twice a second in case no message arrives.
  */
 export class SealedTails {
   readonly #gate: TailDeps;
@@ -65,17 +67,19 @@ export class SealedTails {
     );
   }
 
-  /** How often the logs have grown. A reader that was checked since the last time may get all that was read. */
+  /**
+   * How often the logs have grown. A reader that was checked since the last growth may get everything read so far.
+   */
   get growths(): number {
     return this.#growths;
   }
 
-  /** `seq` of the last sealed event of each project; 0: none yet. */
+  /** The `seq` of the last sealed event of each project; 0 if there is none yet. */
   async headsOf(projectIds: readonly string[]): Promise<Position> {
     return new Map(await Promise.all(projectIds.map(async (id) => [id, await this.#headOf(id)] as const)));
   }
 
-  /** Begins to follow projects whose logs reach to `heads`. Answers how to stop. */
+  /** Starts to follow projects whose logs reach to `heads`. Returns a function that stops. */
   follow(heads: Position): () => void {
     const stops = [...heads].map(([projectId, head]) => this.#follow(projectId, head));
     return () => {
@@ -83,12 +87,15 @@ export class SealedTails {
     };
   }
 
-  /** How far the log of a followed project was read. */
+  /** How far the log of a followed project has been read. */
   endOf(projectId: string): number {
     return this.#tails.get(projectId)?.through ?? 0;
   }
 
-  /** What stands after `afterSeq`; empty, and no further, at the end of the log. Of followed projects only. */
+  /**
+   * Returns events after `afterSeq`. At the end of the log there are none, and the position does not move. Works for
+   * followed projects only.
+   */
   async readAfter(projectId: string, afterSeq: number, types?: ReadonlySet<EventType>): Promise<Stretch> {
     const tail = this.#tails.get(projectId);
     if (!tail || afterSeq >= tail.through) return { events: [], through: afterSeq };
@@ -112,7 +119,10 @@ export class SealedTails {
     return { events, through: events.length === HANDED && last ? last.seq : throughSeq };
   }
 
-  /** Waits until a project has more, the time is over, or `signal` aborts. Resolves to whether the time was over. */
+  /**
+   * Waits until a project has more events, the time is over, or `signal` aborts. Resolves to whether the time was
+   * over.
+   */
   untilMore(position: Position, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     const hasMore = [...position].some(([projectId, seq]) => this.endOf(projectId) > seq);
     if (hasMore || signal.aborted) return Promise.resolve(false);
@@ -149,7 +159,7 @@ export class SealedTails {
     };
     tail.followers += 1;
     this.#tails.set(projectId, tail);
-    // Sealed between the look at the end and now.
+    // Reads events that were sealed after the head was read.
     this.#grow(projectId).catch(this.#onError);
     return () => {
       tail.followers -= 1;
@@ -161,7 +171,7 @@ export class SealedTails {
     return (await this.#gate.storage.read.findChainHead(projectId))?.seq ?? 0;
   }
 
-  /** Looks for what was sealed elsewhere. */
+  /** Looks for events that other gates sealed. */
   async #poll(): Promise<void> {
     await Promise.all(
       [...this.#tails].map(async ([projectId, tail]) => {
@@ -170,7 +180,7 @@ export class SealedTails {
     );
   }
 
-  /** One reading of a project at a time; what is sealed during it is read right after. */
+  /** Reads a project once at a time. Events that are sealed meanwhile are read right after. */
   #grow(projectId: string): Promise<void> {
     const tail = this.#tails.get(projectId);
     if (!tail) return Promise.resolve();
@@ -195,7 +205,7 @@ export class SealedTails {
       if (!last) continue;
       if (events.length < KEPT) keep(tail, events, last.seq);
       else {
-        // Far behind: what lies between, each follower reads at its own pace.
+        // Too far behind: each follower reads the gap at its own pace.
         const through = await this.#headOf(projectId);
         Object.assign(tail, { kept: [], keptFrom: through, through, again: true });
       }
@@ -206,7 +216,7 @@ export class SealedTails {
 }
 
 function keep(tail: Tail, events: readonly SealedEvent[], through: number): void {
-  // What was kept may hold what is erased by now: it is read again.
+  // Kept events may contain text that was erased, so they are read again.
   if (events.some(({ type }) => type === 'text.erased')) {
     Object.assign(tail, { kept: [], keptFrom: through, through });
     return;

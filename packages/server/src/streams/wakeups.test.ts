@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WaitingRoom } from './wakeups.ts';
 
-describe('waiting for an intent', () => {
+describe('waiters for an intent', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -9,7 +9,7 @@ describe('waiting for an intent', () => {
     vi.useRealTimers();
   });
 
-  test('everybody who waits for the intent is woken, and nobody else', async () => {
+  test('a wake-up wakes every waiter of its intent and no other', async () => {
     const room = new WaitingRoom();
     const first = room.listen('int_1', 60_000);
     const second = room.listen('int_1', 60_000);
@@ -33,7 +33,7 @@ describe('waiting for an intent', () => {
     expect(await waiter).toBe(true);
   });
 
-  test('a waiter whose time is over, or zero from the start, gets false', async () => {
+  test('a waiter gets false when its time is over, or is zero from the start', async () => {
     const room = new WaitingRoom();
     expect(await room.listen('int_1', 0)).toBe(false);
     const waiter = room.listen('int_1', 1_000);
@@ -43,7 +43,7 @@ describe('waiting for an intent', () => {
     expect(await waiter).toBe(false);
   });
 
-  test('a waiter who went away is forgotten, timer and all', async () => {
+  test('a waiter that disconnects is removed with its timer', async () => {
     const room = new WaitingRoom();
     const gone = new AbortController();
     const waiter = room.listen('int_1', 60_000, gone.signal);
@@ -54,7 +54,7 @@ describe('waiting for an intent', () => {
     expect(await room.listen('int_1', 60_000, gone.signal)).toBe(false);
   });
 
-  test('closing lets everybody go, and whoever comes later at once', async () => {
+  test('closing releases all waiters, and later ones at once', async () => {
     const room = new WaitingRoom();
     const waiters = ['int_1', 'int_1', 'int_2'].map((id) => room.listen(id, 60_000));
     room.close();
@@ -64,7 +64,7 @@ describe('waiting for an intent', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('waking an intent nobody waits for does nothing', () => {
+  test('waking an intent without waiters does nothing', () => {
     const room = new WaitingRoom();
     room.wake('int_1');
     expect(room.waiting).toBe(0);

@@ -4,8 +4,8 @@ import { ALONE, type Bus } from '../gate/kernel/bus.ts';
 type Release = (woken: boolean) => void;
 
 /**
- * Those who wait for an intent at this gate, in its memory: a waiter costs one timer and is let go by a wake-up, by its
- * time, by its signal, or when the gate closes.
+ * The waiters for intents at this gate, in memory. Each costs one timer. A wake-up, its time limit, its signal or the
+ * closing gate releases it.
  */
 export class WaitingRoom implements Wakeups {
   readonly #bus: Bus;
@@ -17,12 +17,11 @@ export class WaitingRoom implements Wakeups {
     this.#bus = bus;
   }
 
-  /** How many wait now. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** What they wait for. */
+  /** The intents that are waited for. */
   get intentIds(): readonly string[] {
     return [...this.#waiters.keys()];
   }
@@ -36,7 +35,7 @@ export class WaitingRoom implements Wakeups {
     this.#bus.tell('resolved', intentId);
   }
 
-  /** For an intent that another gate resolved, and told of already. */
+  /** For an intent that another gate resolved and already announced. */
   wakeHere(intentId: string): void {
     for (const release of [...(this.#waiters.get(intentId) ?? [])]) release(true);
   }
@@ -57,7 +56,7 @@ export class WaitingRoom implements Wakeups {
     });
   }
 
-  /** Lets everybody go with `false`; whoever comes later is let go at once. */
+  /** Releases all waiters with `false`, and later ones at once. */
   close(): void {
     this.#closed = true;
     for (const releases of [...this.#waiters.values()]) {

@@ -1,4 +1,4 @@
-/** What tools were called with, and what they answered, leaves with the texts of the intent, or of a person. */
+/** A tool's arguments and results are erased with the texts of the intent, or of a person. */
 import { afterEach, expect, it } from 'vitest';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
@@ -11,7 +11,7 @@ import { PendingTools } from './pending-tools.ts';
 let t: TestGateway;
 afterEach(() => t.close());
 
-it('erases arguments and results with the intent; what became of the call stays', async () => {
+it('erases arguments and results with the intent, but keeps the outcome', async () => {
   t = await openGateway();
   const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });
   const intentId = String(body.intent_id);
@@ -34,7 +34,7 @@ it('erases them by age as well', async () => {
   expect(await t.done('mail')).toMatchObject([{ arguments: {} }]);
 });
 
-it('erases a person who is named in an answer only, and not what the answer was to', async () => {
+it('erases a person who is named only in a result, but not the arguments of that call', async () => {
   const tools = new PendingTools();
   t = await openGateway({ outside: { connectors: tools } });
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
@@ -46,7 +46,7 @@ it('erases a person who is named in an answer only, and not what the answer was 
   expect(await t.intent(request.intentId)).toMatchObject({ params: { n: 1 }, outcome: 'succeeded' });
 });
 
-it('erases what a tool has yet to answer: it is not kept when it comes', async () => {
+it('erases a result that is still to come: it is not stored when it arrives', async () => {
   const tools = new PendingTools();
   t = await openGateway({ outside: { connectors: tools } });
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);

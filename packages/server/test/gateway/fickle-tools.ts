@@ -3,15 +3,15 @@ import { PendingTools } from './pending-tools.ts';
 
 const NOT_SENT: ToolResult = { kind: 'not_sent', message: 'No connection came about (ECONNREFUSED).' };
 
-/** A connector with the tool `lab.work`, of whose first runs nothing is sent. */
+/** A connector with the tool `lab.work`, whose first runs send nothing. */
 export class FickleTools implements Connectors {
   tool: Tool;
-  /** Every call that was sent: what must never be more than one for an approval. */
+  /** Every call that was sent; there must never be more than one for an approval. */
   readonly sent: ToolCall[] = [];
   runs = 0;
-  /** So many runs from now on send nothing. */
+  /** This many of the next runs send nothing. */
   refusals: number;
-  /** What comes of a call that is sent. */
+  /** The result of a call that is sent. */
   answer: () => Promise<ToolResult> = async () => ({ kind: 'succeeded', result: { done: true } });
 
   constructor(refusals: number) {

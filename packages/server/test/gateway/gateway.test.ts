@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** A refund that waits for people. */
+/** A refund that is pending. */
 async function ask(options: Parameters<TestGateway['callTool']>[1] = {}) {
   const { status, body } = await t.callTool({ tool: 'payments.refund', arguments: REFUND }, options);
   expect([status, body.status]).toEqual([202, 'pending']);
@@ -36,7 +36,7 @@ describe('the gateway', () => {
     expect(tools.every(({ input_schema }) => 'properties' in input_schema)).toBe(true);
   });
 
-  it('runs at once what policy allows, and says what came of it', async () => {
+  it('runs at once what policy allows, and returns the result', async () => {
     const { status, body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });
     expect([status, body.status]).toEqual([200, 'executed']);
     expect(body.result).toMatchObject({ accepted: [MAIL.to] });
@@ -56,7 +56,7 @@ describe('the gateway', () => {
     ]);
   });
 
-  it('asks people where policy does, and runs it once it is approved', async () => {
+  it('asks for approval where policy requires it, and runs the call once it is approved', async () => {
     const asked = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
     expect([asked.status, asked.body.status]).toEqual([202, 'pending']);
     const { connector_request_id, intent_id } = asked.body;
@@ -70,14 +70,14 @@ describe('the gateway', () => {
     expect(await t.done('payments')).toMatchObject([{ intent_id, arguments: REFUND }]);
   });
 
-  it('holds the answer until people have decided, where it is asked to', async () => {
+  it('holds the answer until people have decided, if the caller waits', async () => {
     const { requestId, intentId } = await ask();
     const held = resume(requestId, { wait: 30 });
     await t.approve(intentId);
     expect((await held).body).toMatchObject({ status: 'executed' });
   });
 
-  it('says of a tool that did not do it that it failed, as its outcome does', async () => {
+  it('reports a tool that did not do it as failed, and so does its outcome', async () => {
     await t.setPolicy([...RULES, { name: 'all', match: { action: 'payments.*' }, effect: 'allow' }]);
     const { status, body } = await t.callTool({
       tool: 'payments.refund',
@@ -103,7 +103,7 @@ describe('the gateway', () => {
     expect(intents).toMatchObject([{ id: intentId, context: REFUND }]);
   });
 
-  it('takes what intents take, and tiers only rise', async () => {
+  it('accepts the same properties as an intent, and only raises tiers', async () => {
     const { body } = await t.callTool(
       {
         tool: 'payments.refund',
@@ -137,8 +137,8 @@ describe('the gateway', () => {
   });
 });
 
-describe('what is not run', () => {
-  it('is what policy denies: recorded, and refused again under its name', async () => {
+describe('the gateway does not run', () => {
+  it('a call that policy denies, which is recorded and refused again when repeated', async () => {
     const denied = await t.callTool({
       tool: 'database.delete_rows',
       arguments: { table: 'users', ids: ['1'] },
@@ -152,7 +152,7 @@ describe('what is not run', () => {
     expect(await t.done('database')).toEqual([]);
   });
 
-  it('is what a person denies, with the reason', async () => {
+  it('a call that a person denies, and returns the reason', async () => {
     const { requestId, intentId } = await ask();
     await t.call('POST', `/v1/intents/${intentId}/deny`, {
       key: t.owner.token,
@@ -164,7 +164,7 @@ describe('what is not run', () => {
     expect(await t.done('payments')).toEqual([]);
   });
 
-  it('is what was withdrawn, and what nobody decided in time', async () => {
+  it('a call that was withdrawn or has expired', async () => {
     const withdrawn = await ask();
     await t.call('POST', `/v1/intents/${withdrawn.intentId}/withdraw`, { key: t.first.agent_key, body: {} });
     const answer = await resume(withdrawn.requestId);
@@ -176,7 +176,7 @@ describe('what is not run', () => {
     expect(await t.done('payments')).toEqual([]);
   });
 
-  it('is a tool that does not exist, or whose arguments do not fit it: nothing is made', async () => {
+  it('a tool that does not exist, or whose arguments do not fit, and creates nothing', async () => {
     const unknown = await t.callTool({ tool: 'mail.read', arguments: {} });
     expect(codeOf(unknown)).toEqual([404, 'NOT_FOUND']);
     const unfit = await t.callTool({ tool: 'mail.send', arguments: { to: 7, subject: '', cc: 'x' } });
@@ -205,7 +205,7 @@ describe('what is not run', () => {
     expect(await t.done('mail')).toEqual([]);
   });
 
-  it('is another credential’s call: there is none for anybody else', async () => {
+  it('a call of another credential, which is not found', async () => {
     const { requestId, intentId } = await ask();
     await t.approve(intentId);
     const sameAgent = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
@@ -224,7 +224,7 @@ describe('what is not run', () => {
     expect((await resume(requestId)).body.status).toBe('executed');
   });
 
-  it('is what was approved before its agent was revoked, or paused', async () => {
+  it('an approved call whose agent was then revoked or paused', async () => {
     const { requestId, intentId } = await ask();
     await t.approve(intentId);
     await pauseAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
@@ -237,7 +237,7 @@ describe('what is not run', () => {
     expect([...(await t.done('payments')), ...(await t.done('mail'))]).toEqual([]);
   });
 
-  it('is what was approved before the project was stopped, or policy became stricter', async () => {
+  it('an approved call whose project was then stopped or whose policy became stricter', async () => {
     const { requestId, intentId } = await ask();
     await t.approve(intentId);
     await t.setPolicy([{ name: 'none', match: { action: 'payments.*' }, effect: 'deny' }]);
@@ -254,7 +254,7 @@ describe('what is not run', () => {
     expect([...(await t.done('payments')), ...(await t.done('mail'))]).toEqual([]);
   });
 
-  it('is what was revoked after it was approved', async () => {
+  it('an approved call that was then revoked', async () => {
     const { requestId, intentId } = await ask();
     await t.approve(intentId);
     await t.call('POST', '/v1/permits/revoke', { key: t.owner.token, body: { intent_id: intentId } });
@@ -264,11 +264,11 @@ describe('what is not run', () => {
   });
 });
 
-describe('whoever comes back late', () => {
-  it('is not sent to people twice while the intent’s own time runs, and no longer', async () => {
+describe('a caller that comes back late', () => {
+  it('needs no second approval while the intent has not expired', async () => {
     const { requestId, intentId } = await ask();
     await t.approve(intentId);
-    // The permit's own time is over, the intent's is not.
+    // The permit has expired, but the intent has not.
     t.clock.advance(400);
     expect((await resume(requestId)).body.status).toBe('executed');
     const late = await ask();
@@ -279,8 +279,8 @@ describe('whoever comes back late', () => {
   });
 });
 
-describe('what the mocks did', () => {
-  it('is shown newest first, page by page, to those who may read the log', async () => {
+describe('the records of the mock connectors', () => {
+  it('are listed newest first, page by page, for those who may read the log', async () => {
     for (const subject of ['one', 'two', 'three']) {
       await t.callTool({ tool: 'mail.send', arguments: { ...MAIL, subject } });
     }
@@ -301,7 +301,7 @@ describe('what the mocks did', () => {
 });
 
 describe('the names of the mock connectors', () => {
-  it('are nobody else’s', () => {
+  it('are reserved', () => {
     for (const name of MOCK_CONNECTORS) expect(() => checkName(name)).toThrow('choose another name');
   });
 });

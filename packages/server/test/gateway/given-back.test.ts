@@ -1,4 +1,4 @@
-/** A use of an approval of which nothing was sent is given back, and the approval still runs one call at most. */
+/** A use of an approval is undone if nothing was sent, and the approval still runs at most one call. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { sweepLostRuns } from '../../src/gate/tools/sweep-lost-runs.ts';
@@ -19,7 +19,7 @@ afterEach(() => t.close());
 
 const CALL = { tool: 'lab.work', arguments: { n: 1 } };
 
-/** A call that people approved. */
+/** A call that was approved. */
 async function approved(): Promise<{ connector_request_id: string; intent_id: string }> {
   const { body } = await t.callTool(CALL);
   await t.approve(body.intent_id);
@@ -41,7 +41,7 @@ const USED_GIVEN_BACK = ['permit.consumed', 'permit.released'];
 const USED_AND_RUN = ['permit.consumed', 'outcome.reported'];
 
 describe('an approved call of which nothing was sent', () => {
-  it('is refused for the moment, its approval is not used, and coming back runs it once', async () => {
+  it('is refused for the moment, keeps its approval, and runs once when the caller comes back', async () => {
     const { connector_request_id, intent_id } = await approved();
     const away = await t.callTool({ connector_request_id });
     expect(codeOf(away)).toEqual([503, 'SERVICE_UNAVAILABLE']);
@@ -73,13 +73,13 @@ describe('an approved call of which nothing was sent', () => {
     expect([again.status, again.body.status]).toEqual([200, 'executed']);
     expect(tools.sent).toHaveLength(1);
     expect(await eventsOf()).toEqual([...USED_GIVEN_BACK, ...USED_AND_RUN]);
-    // From then on it is used, as any other.
+    // From then on the approval counts as used.
     const third = await t.callTool({ ...CALL, permit_token: await permitOf(intent_id) });
     expect(third.body.error).toMatchObject({ code: 'INVALID_PERMIT', reason: 'already_used' });
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('with a permit and a key is the same call when it is repeated', async () => {
+  it('with a permit and a key, is the same call when it is repeated', async () => {
     const { intent_id } = await approved();
     const call = { ...CALL, permit_token: await permitOf(intent_id) };
     const headers = { 'idempotency-key': 'k1' };
@@ -91,7 +91,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('with the permit of a declared intent leaves that permit for the next try', async () => {
+  it('with the permit of a declared intent, leaves that permit for the next try', async () => {
     const made = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
       body: { action: 'lab.work', params: { n: 1 } },
@@ -115,7 +115,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toEqual([]);
   });
 
-  it('is used up when the approval was revoked in between: it has failed, and nothing brings it back', async () => {
+  it('has failed for good if its approval was revoked in between', async () => {
     const { connector_request_id, intent_id } = await approved();
     const { run } = tools;
     tools.run = async (call) => {
@@ -133,7 +133,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toEqual([]);
   });
 
-  it('has failed where policy allows it: a new call is allowed again', async () => {
+  it('has failed if policy allowed it, and a new call is allowed again', async () => {
     await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
     const first = await t.callTool(CALL);
     expect(first.body).toMatchObject({
@@ -145,11 +145,11 @@ describe('an approved call of which nothing was sent', () => {
   });
 });
 
-describe('a call of a tool that is resubmitted', () => {
+describe('a tool call that is resubmitted', () => {
   const resubmit = (id: string, key = t.first.agent_key) =>
     t.call('POST', `/v1/intents/${id}/ask-again`, { key, body: {} });
 
-  it('after it expired is run once on the approval of the new request', async () => {
+  it('after it expired, runs once on the approval of the new request', async () => {
     tools.refusals = 0;
     const { body } = await t.callTool(CALL);
     t.clock.advance(4000);
@@ -165,7 +165,7 @@ describe('a call of a tool that is resubmitted', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('is not run by that where policy allows it now: the agent comes back for it', async () => {
+  it('is not run at once even if policy allows it now: the agent comes back for it', async () => {
     tools.refusals = 0;
     const { body } = await t.callTool(CALL);
     t.clock.advance(4000);
@@ -178,7 +178,7 @@ describe('a call of a tool that is resubmitted', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('is for the tool as it is now, and refused with nothing made when it is not there', async () => {
+  it('is for the tool as it is now, and is refused without a new request if the tool is gone', async () => {
     const { body } = await t.callTool(CALL);
     t.clock.advance(4000);
     const { find } = tools;
@@ -196,8 +196,8 @@ describe('a call of a tool that is resubmitted', () => {
   });
 });
 
-describe('one call at most is sent', () => {
-  it('of forty who come back at once, by their request and with the permit, while it is given back again and again', async () => {
+describe('at most one call is sent', () => {
+  it('when forty callers come back with request or permit, while the use is undone again and again', async () => {
     tools.refusals = 8;
     const { connector_request_id, intent_id } = await approved();
     const permit_token = await permitOf(intent_id);
@@ -226,9 +226,9 @@ describe('one call at most is sent', () => {
     ]);
   });
 
-  it('when the gate dies between the use and giving it back: the outcome is unknown, and it is not run again', async () => {
+  it('when the gate dies before it undoes the use: the outcome is unknown, and the call is not run again', async () => {
     const { connector_request_id: requestId, intent_id } = await approved();
-    // Nothing is written any more once the call was to be sent, as of a process that was killed.
+    // Nothing is written once the call is about to be sent, as if the process had been killed.
     const dead = withStorage(
       t.gate,
       (transaction) => (work, how) => (tools.runs > 0 ? new Promise(() => {}) : transaction(work, how)),
@@ -237,7 +237,7 @@ describe('one call at most is sent', () => {
     await expect.poll(() => tools.runs).toBe(1);
     const runs = new ToolRuns(t.gate, { holder: 'another start', onError: () => {} });
     const restarted = { ...t.gate, tools: { ...t.gate.tools, runs } };
-    // While its lease runs, another gate on the database leaves it alone.
+    // While its lease lasts, another gate on the database leaves it alone.
     const beside = { ...restarted, bus: { ...t.gate.bus, shared: true } };
     expect(await sweepLostRuns(beside)).toBe(0);
     t.clock.advance(31);
@@ -252,7 +252,7 @@ describe('one call at most is sent', () => {
     expect(tools.runs).toBe(1);
   });
 
-  it('when the word that it was given back is lost, and the next use runs already', async () => {
+  it('when the answer to undoing the use is lost, and the next use is running already', async () => {
     const { connector_request_id: requestId, intent_id } = await approved();
     const lost = Promise.withResolvers<void>();
     let losses = 1;
@@ -269,7 +269,7 @@ describe('one call at most is sent', () => {
     const first = resumeRequest(gate, t.agent, { requestId });
     first.catch(() => undefined);
     await lost.promise;
-    // Committed: the next attempt uses it, and its call is sent and takes its time.
+    // Committed: the next attempt uses it, and its call is sent and takes a while.
     const answer = Promise.withResolvers<void>();
     tools.answer = async () => {
       await answer.promise;
@@ -277,7 +277,7 @@ describe('one call at most is sent', () => {
     };
     const second = resumeRequest(t.gate, t.agent, { requestId });
     await vi.waitFor(() => expect(tools.sent).toHaveLength(1));
-    // Now the first attempt is repeated, and must not take the second one's use for its own.
+    // Now the first attempt is retried, and must not mistake the second use for its own.
     await vi.advanceTimersByTimeAsync(1000);
     vi.useRealTimers();
     expect(await t.intent(intent_id)).toMatchObject({ outcome: null });
@@ -293,7 +293,7 @@ describe('one call at most is sent', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('and the run after a use that was given back keeps its lease', async () => {
+  it('and a run after an undone use keeps its lease', async () => {
     const { connector_request_id: requestId } = await approved();
     expect((await refusalOf(resumeRequest(t.gate, t.agent, { requestId }))).code).toBe('service_unavailable');
     tools.answer = () => new Promise(() => {});
@@ -309,7 +309,7 @@ describe('one call at most is sent', () => {
 
 type Transact = GateParts['storage']['transaction'];
 
-/** The gate over a storage whose transactions go through `wrap`. */
+/** The gate with a storage whose transactions go through `wrap`. */
 function withStorage(gate: GateParts, wrap: (transaction: Transact) => Transact): GateParts {
   const transaction = wrap(<T>(work: (tx: Transaction) => Promise<T>, how?: Parameters<Transact>[1]) =>
     gate.storage.transaction(work, how),

@@ -1,4 +1,4 @@
-/** Calls of tools are intents like any other: for approvers, for webhooks, and in the audit log. */
+/** Tool calls are intents like any other for approvers, for webhooks and in the audit log. */
 import { afterEach, expect, it } from 'vitest';
 import { callTool } from '../../src/gate/tools/call-tool.ts';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of cleanUp.splice(0)) await close();
 });
 
-it('stand in the inbox of those who may decide them', async () => {
+it('tool calls are in the inbox of those who may decide them', async () => {
   const t = await openGateway();
   cleanUp.push(t.close);
   const { body } = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
@@ -20,7 +20,7 @@ it('stand in the inbox of those who may decide them', async () => {
   expect(inbox.text).toContain('payments.refund');
 });
 
-it('are told to webhooks, step by step, without their arguments and results', async () => {
+it('tool calls are sent to webhooks step by step, without their arguments and results', async () => {
   const t = await openWebhooks();
   cleanUp.push(() => t.close());
   await t.hook('/all', { eventTypes: null });
@@ -46,7 +46,7 @@ it('are told to webhooks, step by step, without their arguments and results', as
   expect(JSON.stringify(ofIntent)).not.toMatch(/ch_1|120\.5|re_int/);
 });
 
-it('leave the same marks in the log, run at once or approved', async () => {
+it('tool calls leave the same events in the log, run at once or approved', async () => {
   const t = await openGateway();
   cleanUp.push(t.close);
   const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });

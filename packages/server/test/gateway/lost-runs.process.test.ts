@@ -1,4 +1,4 @@
-/** Whoever ran a tool is gone: what it did is not known, and it is not run again. */
+/** A tool's gate stopped during the run: the outcome is unknown, and the tool is not run again. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ describe('a gate that is killed while a tool runs', () => {
     return { dataDir, ...said };
   }
 
-  it('says of it at its next start that nobody knows, and runs it no second time', async () => {
+  it('reports an unknown outcome at its next start, and does not run the tool again', async () => {
     const { dataDir, first, kind, request } = await dieWhileRunning();
     expect(kind).toBe('executing');
     const config = readConfig({ PERMITRY_DATA: dataDir, PERMITRY_PORT: '0' });
@@ -61,7 +61,7 @@ describe('a gate that is killed while a tool runs', () => {
     const back = { connector_request_id: request.id };
     const answer = await call('POST', '/api/mcp-gateway', back, asAgent);
     expect(answer).toMatchObject({ status: 'unknown', intent_id: request.intentId, result: null });
-    // Neither the same call under its key, nor coming back, nor the outcome told by the agent changes it.
+    // Neither repeating the call with its key, nor coming back, nor the agent's own outcome report changes it.
     const again = await call(
       'POST',
       '/api/mcp-gateway',
@@ -83,7 +83,7 @@ describe('a gate that is killed while a tool runs', () => {
 });
 
 describe('a server that stops while a tool runs', () => {
-  it('waits for it a while, and whoever asked is answered', async () => {
+  it('waits for it a while, and answers the requester', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'permitry-stops-'));
     cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
     const tools = new PendingTools();
@@ -133,7 +133,7 @@ describe('a server that stops while a tool runs', () => {
   });
 });
 
-describe('of several gates', () => {
+describe('of two gates', () => {
   async function openTwo() {
     const tools = new PendingTools();
     const t: Gates = await openGates(2);
@@ -148,7 +148,7 @@ describe('of several gates', () => {
   }
   const work = { tool: 'lab.work', arguments: { n: 1 } };
 
-  it('one tells what came of a run at the other', async () => {
+  it('one returns the result of a run at the other', async () => {
     const { tools, one, two, caller } = await openTwo();
     const { request } = await callTool(one, caller, { ...work, totalWaitMs: 20 });
     const waiting = resumeRequest(two, caller, { requestId: request.id });
@@ -157,7 +157,7 @@ describe('of several gates', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('both are come back to at once: one of them runs it', async () => {
+  it('only one runs a call that comes back to both at once', async () => {
     const { t, tools, one, two, caller } = await openTwo();
     await putPolicy(t.gate, t.owner.caller, {
       projectId: t.projectId,
@@ -179,7 +179,7 @@ describe('of several gates', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('one finds out that the other is gone when its lease is over, and not before', async () => {
+  it('one considers the other’s run lost when its lease is over, and not before', async () => {
     const { t, tools, one, two, caller } = await openTwo();
     const { request } = await callTool(one, caller, { ...work, totalWaitMs: 20 });
     expect(await sweepLostRuns(two)).toBe(0);
@@ -187,7 +187,7 @@ describe('of several gates', () => {
     const swept = await Promise.all([sweepLostRuns(two), sweepLostRuns(one)]);
     expect(Math.max(...swept)).toBe(1);
     expect((await resumeRequest(two, caller, { requestId: request.id })).kind).toBe('unknown');
-    // It was only slow: what it says now comes too late.
+    // The other gate was only slow: its result comes too late.
     tools.end();
     await t.gates[0]?.gate.tools.runs.close(2000);
     expect((await resumeRequest(two, caller, { requestId: request.id })).kind).toBe('unknown');

@@ -1,4 +1,4 @@
-/** The gateway of surface A over a real gate, with a policy that shows each of its ways. */
+/** The gateway of surface A over a real gate, with a policy that shows all of its ways. */
 import type { JsonObject } from '@permitry/protocol';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -7,17 +7,17 @@ import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-tes
 type Answer = Awaited<ReturnType<TestApp['call']>>;
 
 export interface TestGateway extends TestApp {
-  /** `POST /api/mcp-gateway`, with the first agent's key unless told otherwise. */
+  /** `POST /api/mcp-gateway`. Default: the first agent's key. */
   callTool(
     body: object,
     options?: { key?: string; headers?: Record<string, string>; wait?: number },
   ): Promise<Answer>;
-  /** What the mock connector did, newest first. */
+  /** The records of the mock connector, newest first. */
   done(connector: string): Promise<readonly { intent_id: string; tool: string; arguments: object }[]>;
   /** An intent's state, as the owner reads it. */
   intent(intentId: unknown): Promise<Record<string, unknown>>;
   approve(intentId: unknown): Promise<void>;
-  /** As surface B tells them. */
+  /** Rules in surface B's form. */
   setPolicy(rules: readonly JsonObject[]): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function codeOf({ status, body }: Answer): [number, string | undefined] {
   return [status, (body.error as { code?: string } | undefined)?.code];
 }
 
-/** Mails are free, deletions of rows forbidden, and people are asked about everything else. */
+/** Mail is free, deleting rows is forbidden, and everything else needs approval. */
 export const RULES = [
   { name: 'mails are free', match: { action: 'mail.send' }, effect: 'allow' },
   {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/tools/connectors.ts';
 
-/** A connector with one tool, `lab.work`, which ends when and how the test says. */
+/** A connector with one tool, `lab.work`, whose runs end when and how the test says. */
 export class PendingTools implements Connectors {
   tool: Tool | undefined = {
     name: 'lab.work',
@@ -14,7 +14,7 @@ export class PendingTools implements Connectors {
     annotations: {},
     resultForm: 'json',
   };
-  /** Every run there was. */
+  /** Every run so far. */
   readonly runs: ToolCall[] = [];
   #release = Promise.withResolvers<ToolResult>();
   #begun = Promise.withResolvers<void>();

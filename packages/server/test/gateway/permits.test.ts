@@ -28,12 +28,12 @@ const present = (
 ) => t.callTool({ tool, arguments: given, permit_token: token }, options);
 
 describe('a permit', () => {
-  it('runs the tool for which it was issued, also for an intent that was made elsewhere', async () => {
+  it('runs its tool, even if its intent was made elsewhere', async () => {
     const { intentId, token } = await permitFor('payments.refund', REFUND, { risk_tier: 'high' });
     const { status, body } = await present('payments.refund', REFUND, token);
     expect([status, body.status, body.intent_id]).toEqual([200, 'executed', intentId]);
     expect(await t.intent(intentId)).toMatchObject({ outcome: 'succeeded' });
-    // Whoever presented it may come back to it.
+    // The caller that presented it may come back to it.
     const again = await t.callTool({ connector_request_id: body.connector_request_id });
     expect(again.body).toEqual(body);
     expect(await t.done('payments')).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('a permit', () => {
   it.each([
     ['for other arguments', 'payments.refund', { ...REFUND, amount: 121 }, 'params_mismatch'],
     ['for another tool', 'mail.send', MAIL, 'action_mismatch'],
-  ])('%s runs nothing, and can be used as before', async (_name, tool, given, reason) => {
+  ])('%s runs nothing, and can still be used', async (_name, tool, given, reason) => {
     const { token } = await permitFor('payments.refund', REFUND);
     const answer = await present(tool, given, token);
     expect(codeOf(answer)).toEqual([400, 'INVALID_PERMIT']);
@@ -69,7 +69,7 @@ describe('a permit', () => {
     expect((await present('payments.refund', REFUND, token)).body.status).toBe('executed');
   });
 
-  it('that was used already runs nothing: here or there', async () => {
+  it('that was used, at the gateway or elsewhere, runs nothing', async () => {
     const here = await permitFor('payments.refund', REFUND);
     await present('payments.refund', REFUND, here.token);
     expect((await present('payments.refund', REFUND, here.token)).body.error).toMatchObject({
@@ -86,7 +86,7 @@ describe('a permit', () => {
     expect(await t.done('payments')).toHaveLength(1);
   });
 
-  it('of a call that was used elsewhere leaves nothing to come back for', async () => {
+  it('of a gateway call that was used elsewhere leaves nothing to come back for', async () => {
     const asked = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
     await t.approve(asked.body.intent_id);
     const { body } = await t.call('GET', `/v1/intents/${asked.body.intent_id}`, { key: t.first.agent_key });
@@ -104,7 +104,7 @@ describe('a permit', () => {
     expect(await t.done('payments')).toEqual([]);
   });
 
-  it('does not cover a risk that its intent was not declared with, where policy would ask more', async () => {
+  it('does not cover a higher risk than its intent declared if policy would then require more', async () => {
     const lowIsFree = {
       name: 'low is free',
       match: { action: 'payments.*', risk_tier: 'low' },
@@ -115,11 +115,11 @@ describe('a permit', () => {
     const answer = await present('payments.refund', REFUND, token);
     expect(answer.body.error).toMatchObject({ code: 'INVALID_PERMIT', reason: 'policy_changed' });
     expect(await t.done('payments')).toEqual([]);
-    // And asked for through the gateway it takes people, as the tool's risk is high.
+    // Requested through the gateway, the call needs approval, because the tool's risk is high.
     expect((await t.callTool({ tool: 'payments.refund', arguments: REFUND })).body.status).toBe('pending');
   });
 
-  it('of another agent is none, and what is no permit runs nothing', async () => {
+  it('of another agent, and a text that is not a permit, run nothing', async () => {
     const { token } = await permitFor('payments.refund', REFUND);
     const { key } = await t.addAgent({ name: 'another' });
     expect(codeOf(await present('payments.refund', REFUND, token, { key }))).toEqual([
@@ -132,7 +132,7 @@ describe('a permit', () => {
     expect(await t.done('payments')).toEqual([]);
   });
 
-  it('is used once, however often it is presented at once, to the gateway and to verify', async () => {
+  it('is used once, however often the gateway and verify get it at the same time', async () => {
     for (let round = 0; round < 3; round += 1) {
       const before = (await t.done('payments')).length;
       const { token } = await permitFor('payments.refund', REFUND);
@@ -151,7 +151,7 @@ describe('a permit', () => {
     }
   });
 
-  it('leaves the outcome to the gate, where the gate ran the tool', async () => {
+  it('leaves reporting the outcome to the gate that ran the tool', async () => {
     const { intentId, token } = await permitFor('payments.refund', REFUND);
     await present('payments.refund', REFUND, token);
     const report = await t.call('POST', `/v1/intents/${intentId}/outcome`, {

@@ -1,4 +1,4 @@
-/** A call is carried out once, however it is repeated and whatever becomes of those who asked. */
+/** A call runs once, however it is repeated and whatever happens to its callers. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { callTool } from '../../src/gate/tools/call-tool.ts';
@@ -18,7 +18,7 @@ describe('with the mock connectors', () => {
     t = await openGateway();
   });
 
-  it('fifty come back at once: one run, the same answer for all', async () => {
+  it('fifty concurrent callers get one run and the same answer', async () => {
     const asked = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
     await t.approve(asked.body.intent_id);
     const { connector_request_id } = asked.body;
@@ -29,7 +29,7 @@ describe('with the mock connectors', () => {
     expect(await t.events(t.projectId, 'permit.consumed', 'outcome.reported')).toHaveLength(2);
   });
 
-  it('a call repeated under its key is the same call, and another one under it is refused', async () => {
+  it('a call repeated with its key is the same call, and a different call with that key is refused', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const call = { tool: 'mail.send', arguments: MAIL };
     const [first, second] = await Promise.all([t.callTool(call, { headers }), t.callTool(call, { headers })]);
@@ -39,14 +39,14 @@ describe('with the mock connectors', () => {
     const other = await t.callTool({ ...call, arguments: { ...MAIL, subject: 'other' } }, { headers });
     expect(codeOf(other)).toEqual([422, 'IDEMPOTENCY_CONFLICT']);
     expect(await t.done('mail')).toHaveLength(1);
-    // The key is the credential's own, and good for a day.
+    // A key belongs to its credential, and lasts for a day.
     expect((await t.callTool(call, { headers, key: t.first.secret_key })).body.status).toBe('executed');
     t.clock.advance(24 * 3600 + 1);
     expect((await t.callTool(call, { headers })).headers['idempotency-replayed']).toBeUndefined();
     expect(await t.done('mail')).toHaveLength(3);
   });
 
-  it('a call that waits for people and is repeated under its key is run once it is approved', async () => {
+  it('a pending call that is repeated with its key runs once it is approved', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const call = { tool: 'payments.refund', arguments: REFUND };
     const first = await t.callTool(call, { headers });
@@ -61,7 +61,7 @@ describe('with the mock connectors', () => {
     expect(await t.done('payments')).toHaveLength(1);
   });
 
-  it('what policy denied is denied once under its key', async () => {
+  it('a call that policy denied is denied once per key', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const call = { tool: 'database.delete_rows', arguments: { table: 'users', ids: ['1'] } };
     const first = await t.callTool(call, { headers });
@@ -73,7 +73,7 @@ describe('with the mock connectors', () => {
     expect((await t.call('GET', '/api/intents', { key: t.owner.token })).body.intents).toHaveLength(1);
   });
 
-  it('a permit presented again and again under one key is used once, and answered alike', async () => {
+  it('a permit that is presented repeatedly with one key is used once, with the same answer each time', async () => {
     const asked = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
     await t.approve(asked.body.intent_id);
     const seen = await t.call('GET', `/api/intents/${asked.body.intent_id}`, { key: t.first.agent_key });
@@ -97,14 +97,14 @@ describe('while a tool runs', () => {
   const stateOf = async (requestId: string) =>
     (await t.gate.storage.read.findConnectorRequest(requestId))?.state;
 
-  it('a use given back and taken again between two looks at it is nobody else’s', async () => {
+  it('a use that was undone and made again between two reads is still the same request’s', async () => {
     const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     const { id } = first.request;
     let looks = 0;
     t.reads.findConnectorRequest = async (requestId) => {
       const found = await t.gate.storage.read.findConnectorRequest(requestId);
       looks += 1;
-      // As it stood for a moment each time, when a use of it had just been given back.
+      // The state at each moment just after a use was undone.
       return found && looks <= 3 ? asReleased(found) : found;
     };
     const back = t.callTool({ connector_request_id: id });
@@ -114,7 +114,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('whoever waits too long is told to come back, and finds what came of it', async () => {
+  it('a caller that waits too long is sent away to come back, and then gets the result', async () => {
     const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     expect(first.kind).toBe('executing');
     const requestId = first.request.id;
@@ -127,7 +127,7 @@ describe('while a tool runs', () => {
     expect(tools.runs[0]).toMatchObject({ requestId, arguments: { n: 1 }, intentId: first.request.intentId });
   });
 
-  it('a gate that stops lets nobody wait: they are told to come back, and what it gave up is not known', async () => {
+  it('a gate that stops lets no caller wait, and an aborted run has an unknown outcome', async () => {
     const asking = t.callTool(call);
     await tools.begun;
     await t.gate.tools.runs.close(0);
@@ -138,7 +138,7 @@ describe('while a tool runs', () => {
     expect(await t.intent(body.intent_id)).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('a call that hangs up is carried out all the same', async () => {
+  it('a call runs to its end even if its caller disconnects', async () => {
     const gone = new AbortController();
     const asking = callTool(t.gate, t.agent, { ...call, hungUp: gone.signal });
     await tools.begun;
@@ -150,7 +150,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('its agent may be revoked: what was done is written, and not told', async () => {
+  it('the run of a revoked agent is recorded, but not shown to the agent', async () => {
     const asking = callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     await tools.begun;
     const { request } = await asking;
@@ -163,7 +163,7 @@ describe('while a tool runs', () => {
     expect(codeOf(await t.callTool({ connector_request_id: request.id }))).toEqual([403, 'AGENT_REVOKED']);
   });
 
-  it('its approval cannot be used elsewhere, nor its outcome told by somebody else', async () => {
+  it('its approval cannot be used elsewhere, and nobody else can report its outcome', async () => {
     const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     const { token = '' } = first.intent.permit ?? {};
     const again = await t.callTool({ ...call, permit_token: token });
@@ -180,7 +180,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('a connector that throws leaves it unknown, and its words untold', async () => {
+  it('a connector that throws leaves the outcome unknown, and its error is not shown', async () => {
     const asking = callTool(t.gate, t.agent, call);
     await tools.begun;
     tools.throw(new Error('secret of the connector'));
@@ -188,12 +188,12 @@ describe('while a tool runs', () => {
     expect(answer.kind).toBe('unknown');
     expect(JSON.stringify(answer)).not.toContain('secret of the connector');
     expect(await t.intent(answer.request.intentId)).toMatchObject({ outcome: 'unknown' });
-    // It is not run again, however often somebody comes back.
+    // It is not run again, however often a caller comes back.
     await resumeRequest(t.gate, t.agent, { requestId: answer.request.id });
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('one that never ends is given up: nobody knows, and the connector is told to stop', async () => {
+  it('a run that never ends is aborted with an unknown outcome, and the connector is told to stop', async () => {
     const complain = (error: unknown) => {
       throw error;
     };
@@ -204,7 +204,7 @@ describe('while a tool runs', () => {
     expect(await t.intent(answer.request.intentId)).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('a result of more than 1 MiB is not kept, and the call was executed all the same', async () => {
+  it('a result larger than 1 MiB is not stored, but the call still counts as executed', async () => {
     tools.succeed({ text: 'x'.repeat(1024 * 1024) });
     const answer = await callTool(t.gate, t.agent, call);
     expect(answer).toMatchObject({ kind: 'executed', result: null });
@@ -212,7 +212,7 @@ describe('while a tool runs', () => {
     expect(await t.intent(answer.request.intentId)).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('its lease is kept, so that nobody takes it for lost', async () => {
+  it('its lease is renewed, so that no gate considers it lost', async () => {
     const { request } = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     t.clock.advance(25);
     await t.gate.tools.runs.extend();
@@ -221,11 +221,11 @@ describe('while a tool runs', () => {
     const another = { ...t.gate, tools: { ...t.gate.tools, runs }, bus: { ...t.gate.bus, shared: true } };
     expect(await sweepLostRuns(another)).toBe(0);
     expect(await stateOf(request.id)).toBe('executing');
-    // One whose gate says nothing any more is.
+    // A run whose gate no longer renews the lease is lost.
     t.clock.advance(31);
     expect(await sweepLostRuns(another)).toBe(1);
     expect(await t.intent(request.intentId)).toMatchObject({ outcome: 'unknown' });
-    // What comes after that changes nothing.
+    // A later result changes nothing.
     tools.end();
     const answer = await resumeRequest(t.gate, t.agent, { requestId: request.id });
     expect(answer.kind).toBe('unknown');
@@ -233,7 +233,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('a clock that jumps, as after a sleep of the machine, does not make its own gate take it for lost', async () => {
+  it('a clock that jumps, as after sleep, does not make its own gate consider it lost', async () => {
     const { request } = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     t.clock.advance(3600);
     expect(await sweepLostRuns(t.gate)).toBe(0);
@@ -243,7 +243,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('what came of it is written when the database is back, half a minute later', async () => {
+  it('its result is written when the database is back half a minute later', async () => {
     let away = false;
     const storage = new Proxy(t.gate.storage, {
       get(target, name) {
@@ -265,7 +265,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('a gate that stops gives it time, then gives it up; it begins nothing new', async () => {
+  it('a stopping gate gives it time and then aborts it, and starts no new run', async () => {
     const ends = callTool(t.gate, t.agent, call);
     await tools.begun;
     const closed = t.gate.tools.runs.close(5000);
@@ -286,7 +286,7 @@ describe('a tool that changes', () => {
     tools.end();
   });
 
-  it('between the question and the run is not run, and its approval is not used', async () => {
+  it('between request and run is not run, and its approval is not used', async () => {
     const asked = await t.callTool({ tool: 'lab.work', arguments: { n: 1 } });
     await t.approve(asked.body.intent_id);
     const was = tools.tool?.description ?? '';
@@ -301,12 +301,12 @@ describe('a tool that changes', () => {
     ]);
     expect(tools.runs).toHaveLength(0);
     expect(await t.events(t.projectId, 'permit.consumed')).toEqual([]);
-    // As it was, it was approved.
+    // The approval still holds for the tool as it was.
     tools.change({ description: was });
     expect((await t.callTool({ connector_request_id })).body.status).toBe('executed');
   });
 
-  it('or is gone for a while: it can be come back to', async () => {
+  it('or disappears for a while can be called once it is back', async () => {
     const asked = await t.callTool({ tool: 'lab.work', arguments: { n: 1 } });
     await t.approve(asked.body.intent_id);
     const { tool } = tools;

@@ -1,4 +1,4 @@
-/** No credential keeps more answers waiting than it may, whichever way it asks; others wait all the same. */
+/** No credential keeps more answers waiting than it may, by any route; others can still wait. */
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openMcp, structureOf, type TestMcp } from '../mcp/open-mcp.ts';
@@ -22,7 +22,7 @@ async function untilWaiting(what: 'reads' | 'calls', count: number): Promise<voi
   while (waiting.count !== count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-it('a second read that waits is refused; one that does not wait, and another credential’s, is answered', async () => {
+it('a second waiting read is refused, but an immediate one and another credential’s are answered', async () => {
   const { body } = await t.callTool(work(1));
   const path = `/api/intents/${body.intent_id}`;
   const key = t.first.agent_key;
@@ -34,7 +34,7 @@ it('a second read that waits is refused; one that does not wait, and another cre
   expect((await t.call('GET', path, { key })).body.status).toBe('pending');
   const others = t.call('GET', `${path}?wait=50`, { key: t.first.secret_key });
   await untilWaiting('reads', 2);
-  // The gate itself has no more places either.
+  // The gate as a whole has no more places either.
   expect(codeOf(await t.call('GET', `${path}?wait=50`, { key: t.owner.token }))).toEqual([
     429,
     'RATE_LIMITED',
@@ -46,7 +46,7 @@ it('a second read that waits is refused; one that does not wait, and another cre
   expect(t.gate.waitingReads.count).toBe(0);
 });
 
-it('a second call that waits for people is made and answered as pending; coming back to wait is refused', async () => {
+it('a second call that needs approval is made and answered as pending, but coming back to wait is refused', async () => {
   tools.end();
   const first = await t.callTool(work(1));
   const waiting = t.callTool({ connector_request_id: first.body.connector_request_id }, { wait: 50 });
@@ -64,7 +64,7 @@ it('a second call that waits for people is made and answered as pending; coming 
   expect(t.gate.tools.waitingCalls.count).toBe(0);
 });
 
-it('a second call that runs long is carried out, and its answer is to be come back for', async () => {
+it('a second call that runs long is run, and its caller must come back for the result', async () => {
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
   const running = t.callTool(work(1));
   await untilWaiting('calls', 1);
@@ -77,7 +77,7 @@ it('a second call that runs long is carried out, and its answer is to be come ba
   expect(tools.runs).toHaveLength(2);
 });
 
-it('over MCP a call that cannot be held is answered as pending at once', async () => {
+it('over MCP, a call that cannot be held is answered as pending at once', async () => {
   const client = await t.connect('2026-07-28');
   const call = (n: number) =>
     client.callTool(

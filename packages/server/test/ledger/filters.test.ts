@@ -60,7 +60,7 @@ describe('type', () => {
   });
 
   it('that does not exist is refused, in words', async () => {
-    const message = expect.stringMatching(/is no type of event, nor a group such as intent\.\*\.$/);
+    const message = expect.stringMatching(/is neither an event type nor a group such as intent\.\*\.$/);
     for (const query of [
       'type=intent.created,nonsense',
       'type=intent.created&type=nonsense',

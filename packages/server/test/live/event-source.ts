@@ -7,19 +7,19 @@ export interface Message {
 }
 
 export interface EventSourceOptions {
-  /** Undefined: the headers say who reads. */
+  /** Undefined: the headers hold the credential. */
   key?: string;
   headers?: Record<string, string>;
-  /** Where to go next, by number of the attempt; the same again when left out. */
+  /** The next URL by number of the attempt. Default: the same URL. */
   next?: (attempt: number) => string;
-  /** False: the end of the first connection is the end. */
+  /** False: the reader ends with its first connection. */
   reconnect?: boolean;
 }
 
-/** Reconnects by itself with the last id, until it is closed, told to end for good, or refused. */
+/** Reconnects with the last ID until it is closed, refused, or receives an end that is final. */
 export class EventSource {
   readonly messages: Message[] = [];
-  /** Everything that came, comments among it. */
+  /** Everything received, including comments. */
   text = '';
   /** Status of each connection. */
   readonly statuses: number[] = [];
@@ -43,7 +43,7 @@ export class EventSource {
     return this.records.map(({ seq }) => seq);
   }
 
-  /** Of the `end` messages. */
+  /** Reasons of the `end` messages. */
   get reasons(): string[] {
     return this.messages.filter(({ type }) => type === 'end').map(({ data }) => JSON.parse(data).reason);
   }
@@ -80,7 +80,7 @@ export class EventSource {
     this.#heard();
   }
 
-  /** Whether to connect again. */
+  /** Returns whether to connect again. */
   async #connect(url: string): Promise<boolean> {
     const response = await fetch(url, {
       headers: {

@@ -1,4 +1,7 @@
-/** Programs follow a project's log: every sealed event once and in order, no longer than they may, at their own pace. */
+/**
+ * Programs follow a project's log: every sealed event once and in order, only while they may read it, and at their
+ * own pace.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller, UserCaller } from '../../src/gate/access/caller.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
@@ -54,7 +57,7 @@ async function audited(query = ''): Promise<Record<string, unknown>[]> {
 }
 
 describe('a stream of events', () => {
-  test('tells what is sealed from now on, as the audit route shows it', async () => {
+  test('sends events that are sealed after it opens, as the audit route shows them', async () => {
     await ask('before');
     const before = await audited();
     const source = listen();
@@ -69,7 +72,7 @@ describe('a stream of events', () => {
     expect(source.text).not.toMatch(/hunter2|eyJ/);
   });
 
-  test('begins where it is told, and goes on from the log into what happens', async () => {
+  test('begins at the given position, and continues from the log with new events', async () => {
     for (let n = 0; n < 120; n += 1) await ask(`deploy.${n}`);
     const shown = await audited();
     const source = listen('?after=0');
@@ -79,7 +82,7 @@ describe('a stream of events', () => {
     expect(source.records.slice(0, shown.length)).toEqual(shown);
   });
 
-  test('goes on after the last id, which wins over the address', async () => {
+  test('resumes after the last ID, which takes precedence over the address', async () => {
     await ask();
     const last = (await audited()).at(-1)?.seq as number;
     const source = listen('?after=0', {
@@ -90,7 +93,7 @@ describe('a stream of events', () => {
     expect(source.seqs).toEqual([last]);
   });
 
-  test('may be of some types only, and remembers how far it looked', async () => {
+  test('can be limited to some types, and remembers how far it searched', async () => {
     const [first, second] = [await ask('one'), await ask('two')];
     await t.call('POST', `/v1/intents/${first}/deny`, { key: t.first.secret_key, body: {} });
     const shown = await audited();
@@ -102,11 +105,11 @@ describe('a stream of events', () => {
     expect(source.records.map(({ intent_id: id }) => id)).toContain(second);
   });
 
-  test('misses nothing and repeats nothing while it is cut off again and again', async () => {
+  test('loses and repeats nothing while it is cut off again and again', async () => {
     const start = (await audited()).length;
     const source = listen('?after=0');
     await source.until(({ statuses }) => statuses.length === 1);
-    // Told by the gate: the reader would wait two seconds each time.
+    // In place of the gate's retry time, with which the reader would wait two seconds each time.
     const quick = setInterval(() => Object.assign(source, { retryMs: 5 }), 1);
     for (let n = 0; n < 60; n += 1) {
       await ask(`deploy.${n}`);
@@ -122,7 +125,7 @@ describe('a stream of events', () => {
     expect(source.statuses).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('tells what another gate on the same log has sealed and nobody spoke of', async () => {
+  test('sends what another gate on the same log sealed without announcing it', async () => {
     const silent = { ...t.gate, ledger: { ...t.gate.ledger, onSealed: () => () => {} } };
     const onError = (error: unknown) => expect.unreachable(String(error));
     const tails = new SealedTails(silent, onError, { pollMs: 5 });
@@ -135,8 +138,8 @@ describe('a stream of events', () => {
   });
 });
 
-describe('who may follow', () => {
-  test('of another project nobody is told that it exists', async () => {
+describe('access to the stream of events', () => {
+  test('does not reveal that another project exists', async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'test',
@@ -163,7 +166,7 @@ describe('who may follow', () => {
     expect([answer.status, answer.body]).toMatchObject([400, { error: { code: 'invalid_request' } }]);
   });
 
-  test('a last id that is none is refused, and there is no HEAD', async () => {
+  test('an invalid last ID is refused, and there is no HEAD', async () => {
     const path = `/v1/projects/${t.projectId}/events`;
     for (const id of ['x', '-1', '999999', '1.5']) {
       const headers = { 'last-event-id': id };
@@ -172,7 +175,7 @@ describe('who may follow', () => {
     expect((await t.call('HEAD', path, { key: t.first.secret_key })).status).toBe(404);
   });
 
-  test('a credential has ten at a time; one that is closed makes room', async () => {
+  test('a credential has at most ten streams, and closing one makes room', async () => {
     const sources = Array.from({ length: 10 }, () => listen());
     for (const source of sources) await source.until(({ lastEventId }) => lastEventId !== '');
     const refused = listen();
@@ -189,7 +192,7 @@ describe('who may follow', () => {
   });
 });
 
-test('a person has no more for many credentials, and a project no more for many persons', async () => {
+test('limits also apply to a person with many credentials, and to a project with many persons', async () => {
   const streams = programStreams();
   const limits = { perCredential: 2, perPerson: 3, perProject: 5 };
   const [ann, bob] = [
@@ -208,19 +211,19 @@ test('a person has no more for many credentials, and a project no more for many 
   expect(outcomes).toEqual([
     'open',
     'open',
-    'A credential has at most 2 streams of events at a time.',
+    'A credential has at most 2 event streams at a time.',
     'open',
-    'A person, with all credentials, has at most 3 streams of events at a time.',
+    'A person, with all their credentials, has at most 3 event streams at a time.',
     'open',
     'open',
-    'A project has at most 5 streams of events at a time.',
+    'A project has at most 5 event streams at a time.',
   ]);
   expect(streams.count).toBe(5);
   streams.close();
 });
 
-describe('the end of it', () => {
-  test('when the key is revoked, whatever happens then', async () => {
+describe('a stream of events ends', () => {
+  test('when its key is revoked, even if nothing happens', async () => {
     const { key, record } = await createKey(t.gate, OPERATOR, {
       projectId: t.projectId,
       kind: 'secret',
@@ -235,7 +238,7 @@ describe('the end of it', () => {
     expect((await t.call('GET', `/v1/projects/${t.projectId}/events`, { key })).status).toBe(401);
   });
 
-  test('when the member is gone: their own token, their service and their browser', async () => {
+  test("for a removed member's own token, service and browser", async () => {
     const ann = await t.addPerson('ann@example.org', 'viewer');
     const service = await t.addService('ann@example.org');
     const browser = await signedIn(t.gate, ann.userId);
@@ -261,7 +264,7 @@ describe('the end of it', () => {
     expect(source.reasons).toEqual(['credential']);
   });
 
-  test('when the time of the key is over', async () => {
+  test('when its key expires', async () => {
     const { key } = await createKey(t.gate, OPERATOR, {
       projectId: t.projectId,
       kind: 'secret',
@@ -276,7 +279,7 @@ describe('the end of it', () => {
     expect(source.reasons).toEqual(['credential']);
   });
 
-  test('when the gate stops: said, and whoever comes later is refused', async () => {
+  test('with a message when the gate stops, and later readers are refused', async () => {
     const source = listen('', { key: t.first.secret_key, reconnect: false });
     await source.until(({ lastEventId }) => lastEventId !== '');
     await t.app.close();
@@ -285,7 +288,7 @@ describe('the end of it', () => {
     expect(source.retryMs).toBeLessThan(2000);
   });
 
-  test('before it is told what was sealed after its credential ended', async () => {
+  test('before it sends what was sealed after its credential ended', async () => {
     const streams = programStreams({ checkMs: 600_000 });
     let ended = false;
     const heard = await hear(streams, t.secret, {
@@ -304,7 +307,7 @@ describe('the end of it', () => {
     streams.close();
   });
 
-  test('when the credential cannot be looked up: fails closed', async () => {
+  test('when its credential cannot be read (fail closed)', async () => {
     const errors: unknown[] = [];
     const streams = programStreams({ checkMs: 5 }, (error) => errors.push(error));
     const heard = await hear(streams, t.secret, {
@@ -317,7 +320,7 @@ describe('the end of it', () => {
   });
 });
 
-test('what was erased since is told to nobody, however lately it was told to others', async () => {
+test('erased text is not sent to later readers, even if others received it before', async () => {
   const source = listen();
   await source.until(({ lastEventId }) => lastEventId !== '');
   const id = await ask();
@@ -333,13 +336,13 @@ test('what was erased since is told to nobody, however lately it was told to oth
   expect(later.text).not.toContain('Eve Evans');
 });
 
-describe('a reader at its own pace', () => {
-  test('is read for no faster than it reads, and hears everything in the end', async () => {
+describe('a slow reader', () => {
+  test('is served no faster than it reads, and gets everything in the end', async () => {
     const streams = programStreams();
     const { stream } = await openOne(streams, t.secret, { after: 0 });
     for (let n = 0; n < 400; n += 1) await ask(`deploy.${n}`);
     await t.gate.ledger.sealNow(t.projectId);
-    // Some 400 kB stand in the log.
+    // The log holds about 400 kB.
     expect(stream.readable.readableLength).toBeLessThan(128 * 1024);
     const heard = listenTo(stream.readable);
     await heard.until(/deploy\.399|"seq":40\d/);
@@ -348,7 +351,7 @@ describe('a reader at its own pace', () => {
     streams.close();
   });
 
-  test('is cut off when it takes nothing, and its place is free again', async () => {
+  test('is cut off when it takes nothing, which frees its place', async () => {
     const streams = programStreams({
       checkMs: 5,
       stalledMs: 20,
@@ -362,7 +365,7 @@ describe('a reader at its own pace', () => {
     streams.close();
   });
 
-  test('that was ended is cut off as well when it takes nothing: what it holds is not held for good', async () => {
+  test('is cut off when it takes nothing after its stream was ended, so that its place is freed', async () => {
     const streams = programStreams({
       checkMs: 5,
       stalledMs: 50,
@@ -376,7 +379,7 @@ describe('a reader at its own pace', () => {
     streams.close();
   });
 
-  test('is sent something while nothing happens', async () => {
+  test('gets a heartbeat while nothing happens', async () => {
     const streams = programStreams({
       heartbeatMs: 5,
     });

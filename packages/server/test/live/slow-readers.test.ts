@@ -1,4 +1,4 @@
-/** Readers decide how fast a stream is told, and many idle ones cost little. */
+/** A stream goes as fast as its reader, and many idle streams cost little. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventStream } from '../../src/streams/event-stream.ts';
@@ -68,7 +68,7 @@ function take(readable: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
-test('a reader who takes what it is told is told at once, and never cut off', async () => {
+test('a reader that takes its messages gets new events at once and is never cut off', async () => {
   const stream = await open({ checkMs: 5, stalledMs: 10 });
   const heard = take(stream.readable);
   await happen(1);
@@ -79,7 +79,7 @@ test('a reader who takes what it is told is told at once, and never cut off', as
   expect(stream.readable.destroyed).toBe(false);
 });
 
-test('one who is behind is told once when it has caught up, whatever happened meanwhile', async () => {
+test('a reader that is behind gets one message for everything once it has caught up', async () => {
   const stream = await open();
   for (let n = 0; n < 5; n += 1) await happen(1);
   expect(stream.readable.readableLength).toBe('hello\n'.length);
@@ -87,13 +87,13 @@ test('one who is behind is told once when it has caught up, whatever happened me
   await expect.poll(heard).toBe('hello\ntold 5\n');
 });
 
-test('one who has not caught up in time is cut off, and its place is free again', async () => {
+test('a reader that does not catch up in time is cut off, which frees its place', async () => {
   const stream = await open({ checkMs: 5, stalledMs: 10 });
   await once(stream.readable, 'close');
   expect([stream.readable.destroyed, streams.count]).toEqual([true, 0]);
 });
 
-test('one who takes nothing is not waited for at the end, and told nothing after it', async () => {
+test('an ended stream does not wait for a stalled reader, and sends nothing more', async () => {
   const stream = await open({ checkMs: 5, stalledMs: 10 });
   stream.end('credential');
   await happen(1);
@@ -101,7 +101,7 @@ test('one who takes nothing is not waited for at the end, and told nothing after
   expect(stream.readable.destroyed).toBe(true);
 });
 
-test('who reads hears the goodbye, once, and nothing after it', async () => {
+test('a reader that keeps up gets one goodbye and nothing after it', async () => {
   const stream = await open();
   const heard = take(stream.readable);
   await expect.poll(heard).toBe('hello\n');
@@ -112,7 +112,7 @@ test('who reads hears the goodbye, once, and nothing after it', async () => {
   expect(heard()).toBe('hello\nmembership\n');
 });
 
-test('two thousand idle streams are told of one event, each once, and one more is refused', async () => {
+test('two thousand idle streams each get an event once, and one more stream is refused', async () => {
   openDoor({ inAll: 2000 });
   const heard: (() => string)[] = [];
   for (let n = 0; n < 2000; n += 1) heard.push(take((await openStream(`reader ${n % 200}`)).readable));

@@ -1,4 +1,4 @@
-/** What no honest client sends: every message is refused in its own words, and nothing is asked or run for it. */
+/** Messages that no honest client sends: each is refused in MCP's terms, and nothing is requested or run. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CallsUnderWay } from '../../src/http/mcp/calls-under-way.ts';
 import { MAIL, REFUND } from '../gateway/open-gateway.ts';
@@ -28,7 +28,7 @@ interface InputRequired {
   structuredContent?: Record<string, unknown>;
 }
 
-/** A call of 2026-07-28 as it stands on the wire. */
+/** A call of 2026-07-28 as sent over HTTP. */
 async function modernCall(
   name: string,
   given: object,
@@ -63,22 +63,22 @@ async function mails(): Promise<number> {
   return (await t.done('mail')).length;
 }
 
-describe('who calls', () => {
-  test('without a key it is 401 with a challenge', async () => {
+describe('the credential', () => {
+  test('a call without a key gets 401 with a challenge', async () => {
     const answer = await t.post(legacyCall('mail.send', MAIL), { key: null });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="permitry"');
     expect(answer.body).toMatchObject({ error: { code: 'unauthorized', request_id: expect.any(String) } });
   });
 
-  test.each(['verifier_key', 'owner'] as const)('the %s calls no tools', async (kind) => {
+  test.each(['verifier_key', 'owner'] as const)('the %s cannot call tools', async (kind) => {
     const key = kind === 'owner' ? t.owner.token : t.first.verifier_key;
     const answer = await t.post(legacyCall('mail.send', MAIL), { key });
     expect(answer.status).toBe(403);
     expect(answer.body).toMatchObject({ error: { code: 'forbidden' } });
   });
 
-  test('a secret key calls tools too', async () => {
+  test('a secret key can call tools', async () => {
     const before = await mails();
     const answer = await t.post(legacyCall('mail.send', MAIL), { key: t.first.secret_key });
     expect(answer.body).toMatchObject({ id: 1, result: { _meta: { 'permitry/status': 'executed' } } });
@@ -86,7 +86,7 @@ describe('who calls', () => {
   });
 
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example'])(
-    'a page of %s is refused',
+    'a request from a page of %s is refused',
     async (origin) => {
       const before = await mails();
       const answer = await t.post(legacyCall('mail.send', MAIL), { headers: { origin } });
@@ -95,14 +95,14 @@ describe('who calls', () => {
     },
   );
 
-  test('the gate’s own pages, and those of its machine, are not', async () => {
+  test('requests from the gate’s own pages, and from pages of its machine, are accepted', async () => {
     for (const origin of ['http://localhost:4000', 'http://127.0.0.1:6274']) {
       const answer = await t.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { headers: { origin } });
       expect(answer.status).toBe(200);
     }
   });
 
-  test('DELETE is not allowed: there is no session', async () => {
+  test('DELETE is not allowed, because there is no session to end', async () => {
     const answer = await fetch(t.url, { method: 'DELETE', headers: { accept: 'text/event-stream' } });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, POST');
@@ -138,18 +138,18 @@ describe('messages', () => {
     expect(await mails()).toBe(before);
   });
 
-  test('one larger than 256 KiB is refused with 413', async () => {
+  test('a message larger than 256 KiB is refused with 413', async () => {
     const answer = await t.post(legacyCall('mail.send', { ...MAIL, text: 'x'.repeat(300_000) }));
     expect(answer.status).toBe(413);
   });
 
-  test('as another media type it is refused with 415, and in a form it cannot be read with 406', async () => {
+  test('another media type is refused with 415, and an unacceptable answer format with 406', async () => {
     const message = legacyCall('mail.send', MAIL);
     expect((await t.post(message, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
     expect((await t.post(message, { headers: { accept: 'text/html' } })).status).toBe(406);
   });
 
-  test('unknown methods, and what the gate does not offer, are errors of the protocol', async () => {
+  test('unknown and unsupported methods are protocol errors', async () => {
     for (const method of [
       'no/such',
       'resources/list',
@@ -162,14 +162,14 @@ describe('messages', () => {
     }
   });
 
-  test('a call without a name, or with arguments that are no object, runs nothing', async () => {
+  test('a call without a name, or with arguments that are not an object, runs nothing', async () => {
     for (const params of [{}, { name: 7 }, { name: 'mail.send', arguments: [MAIL] }, undefined]) {
       const { body } = await t.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
       expect(body).toMatchObject({ error: { code: -32602 } });
     }
   });
 
-  test('notifications and answers to nothing are taken and do nothing', async () => {
+  test('notifications, and answers to no question, are accepted and do nothing', async () => {
     const before = await mails();
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'mail.send', arguments: MAIL } };
     for (const message of [call, { jsonrpc: '2.0', id: 5, result: { action: 'accept' } }]) {
@@ -178,7 +178,7 @@ describe('messages', () => {
     expect(await mails()).toBe(before);
   });
 
-  test('calls that share an id are answered each with its own', async () => {
+  test('calls with the same ID each get their own answer', async () => {
     const amounts = [1, 2, 3, 4];
     const answers = await Promise.all(
       amounts.map((n) => t.post(legacyCall('mail.send', { ...MAIL, to: `ann+${n}@example.org` }, 'same'))),
@@ -191,7 +191,7 @@ describe('messages', () => {
     }
   });
 
-  test('a cursor that nobody gave is refused', async () => {
+  test('a forged cursor is refused', async () => {
     for (const cursor of ['', '!!', 'bm90aGluZw==']) {
       const { body } = await t.post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } });
       expect(body).toMatchObject({ error: { code: -32602 } });
@@ -209,7 +209,7 @@ describe('messages', () => {
 });
 
 describe('sessions', () => {
-  test('one of another credential, made up or altered is unknown', async () => {
+  test('a session that was forged, altered or issued to another credential is unknown', async () => {
     const mine = await initialise({ elicitation: { url: {} } });
     const other = await t.addAgent({ name: 'session thief' });
     const theirs = await initialise({}, other.key);
@@ -225,7 +225,7 @@ describe('sessions', () => {
     ).toBe(200);
   });
 
-  test('only a client that said so is asked to open an address', async () => {
+  test('only a client with that capability is asked to open a URL', async () => {
     for (const capabilities of [{}, { elicitation: {} }, { elicitation: { form: {} }, sampling: {} }]) {
       const session = await initialise(capabilities);
       const call = legacyCall('payments.refund', { ...REFUND, charge: `ch_${JSON.stringify(capabilities)}` });
@@ -235,7 +235,7 @@ describe('sessions', () => {
     }
   });
 
-  test('an answer from another session, or to nothing, is not heard', async () => {
+  test('an answer from another session, or to no question, is ignored', async () => {
     const mine = await initialise({ elicitation: { url: {} } });
     const others = await initialise({ elicitation: { url: {} } });
     const charge = 'ch_unheard';
@@ -261,14 +261,14 @@ describe('sessions', () => {
     ] as const) {
       expect((await t.post(message, { headers: { 'mcp-session-id': session } })).status).toBe(202);
     }
-    // Had one been heard, the call would have ended.
+    // If one had been accepted, the call would have ended.
     await t.post({ jsonrpc: '2.0', id: 6, method: 'ping' }, { headers: { 'mcp-session-id': mine } });
     expect((await t.post(refusal, { headers: { 'mcp-session-id': mine } })).status).toBe(202);
     const { value: end = '' } = await reader.read();
     expect(end).toContain('"status":"pending"');
   });
 
-  test('a cancellation reaches the call of its own session, and no other', async () => {
+  test('a cancellation ends only a call of its own session', async () => {
     const mine = await initialise({});
     const others = await initialise({});
     const { body } = await t.post(legacyCall('payments.refund', { ...REFUND, charge: 'ch_cancel' }), {});
@@ -286,7 +286,7 @@ describe('sessions', () => {
     expect((await held).body).toMatchObject({ result: { structuredContent: { status: 'pending' } } });
   });
 
-  test('a call that was answered, or whose client went away, is remembered no longer', async () => {
+  test('a call is removed once it was answered or its client disconnected', async () => {
     const begin = vi.spyOn(CallsUnderWay.prototype, 'begin');
     const headers = { 'mcp-session-id': await initialise({}) };
     for (let id = 1; id <= 3; id += 1) {
@@ -320,7 +320,7 @@ describe('sessions', () => {
   });
 });
 
-describe('the state of a request', () => {
+describe('the request state', () => {
   async function asked(charge: string): Promise<{ given: object; requestState: string; intentId: string }> {
     const given = { ...REFUND, charge };
     const { result } = await modernCall('payments.refund', given);
@@ -336,13 +336,13 @@ describe('the state of a request', () => {
     ).length;
   }
 
-  test('tells nothing: it is sealed', async () => {
+  test('is sealed, so it reveals nothing', async () => {
     const { requestState, intentId } = await asked('ch_sealed');
     expect(Buffer.from(requestState, 'base64url').toString('latin1')).not.toContain(intentId);
     expect(requestState).not.toContain('crq_');
   });
 
-  test('of another credential, altered or made up is refused, and nothing is run', async () => {
+  test('is refused if it was forged, altered or issued to another credential, and nothing is run', async () => {
     const { given, requestState, intentId } = await asked('ch_thief');
     await t.approve(intentId);
     const thief = await t.addAgent({ name: 'state thief' });
@@ -363,7 +363,7 @@ describe('the state of a request', () => {
     expect(await refunds('ch_thief')).toBe(0);
   });
 
-  test('with another call than the one it was given for is refused', async () => {
+  test('is refused with a call other than its own', async () => {
     const { given, requestState, intentId } = await asked('ch_other');
     await t.approve(intentId);
     for (const [tool, other] of [
@@ -376,7 +376,7 @@ describe('the state of a request', () => {
     expect(await refunds('ch_other')).toBe(0);
   });
 
-  test('presented again after its call was run it is the same answer, and nothing is run twice', async () => {
+  test('gives the same answer again after its call was run, and nothing is run twice', async () => {
     const { given, requestState, intentId } = await asked('ch_again');
     await t.approve(intentId);
     const more = { requestState, inputResponses: opened };
@@ -387,7 +387,7 @@ describe('the state of a request', () => {
     expect(await refunds('ch_again')).toBe(1);
   });
 
-  test('claims of the client decide nothing', async () => {
+  test('counts without what the client claims, which decides nothing', async () => {
     const { given, requestState, intentId } = await asked('ch_claim');
     const more = {
       requestState,

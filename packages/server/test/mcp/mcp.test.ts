@@ -24,7 +24,7 @@ async function done(charge: string): Promise<number> {
 }
 
 describe.each(REVISIONS)('a client of %s', (revision) => {
-  test('is shown the protected tools and the gate’s own', async () => {
+  test('lists the protected tools and the gate’s own', async () => {
     const client = await t.connect(revision);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -46,7 +46,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(refund?.outputSchema).toBeUndefined();
   });
 
-  test('gets the result at once where policy allows', async () => {
+  test('gets the result at once if policy allows the call', async () => {
     const client = await t.connect(revision);
     const result = (await client.callTool({ name: 'mail.send', arguments: MAIL })) as CallToolResult;
     expect(result.isError).toBeFalsy();
@@ -56,7 +56,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(JSON.parse(wordsOf(result))).toEqual(result.structuredContent);
   });
 
-  test('calls twice what policy allows, and it is done twice', async () => {
+  test('runs an allowed call twice if it calls twice', async () => {
     const client = await t.connect(revision);
     const free = { ...newRefund(), amount: 1 };
     await client.callTool({ name: 'payments.refund', arguments: free });
@@ -65,7 +65,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(await done(free.charge)).toBe(2);
   });
 
-  test('is told why policy denies, and nothing is done', async () => {
+  test('reads why policy denied a call, and nothing is run', async () => {
     const client = await t.connect(revision);
     const before = await t.done('database');
     const result = (await client.callTool({
@@ -81,7 +81,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(await t.done('database')).toEqual(before);
   });
 
-  test('is told how to come back, and comes back with the result', async () => {
+  test('learns how to come back, and comes back with the result', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const asked = (await client.callTool({ name: 'payments.refund', arguments: refund })) as CallToolResult;
@@ -104,13 +104,13 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     await t.approve(pending.intent_id);
     const result = (await client.callTool({ name: 'permitry.result', arguments: again })) as CallToolResult;
     expect(structureOf(result)).toMatchObject({ status: 'refunded', charge: refund.charge });
-    // Asked for again it is the same answer, and nothing is done a second time.
+    // A repeated request gets the same answer, and nothing is run a second time.
     const repeated = (await client.callTool({ name: 'permitry.result', arguments: again })) as CallToolResult;
     expect(repeated).toEqual(result);
     expect(await done(refund.charge)).toBe(1);
   });
 
-  test('waits with permitry.result, and has the result when somebody approves', async () => {
+  test('waits with permitry.result, and gets the result when somebody approves', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const { intent_id, connector_request_id } = structureOf(
@@ -122,7 +122,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(await done(refund.charge)).toBe(1);
   });
 
-  test('is held when it asks to be told of progress, and told where to approve', async () => {
+  test('is held if it asks for progress, and is sent the approval link', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const told: string[] = [];
@@ -140,7 +140,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(await done(refund.charge)).toBe(1);
   });
 
-  test('is told in its log where it waits, as much as it wants to hear, where its revision has one', async () => {
+  test('gets a log message with the approval link at its chosen level, if its revision has logging', async () => {
     const client = await t.connect(revision);
     const heard: unknown[] = [];
     client.setNotificationHandler('notifications/message', ({ params }) => {
@@ -161,7 +161,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(heard).toHaveLength(1);
   });
 
-  test('that gives up while it is held has nothing run, also when somebody approves later', async () => {
+  test('runs nothing if it gives up while it is held, even if somebody approves later', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const giveUp = new AbortController();
@@ -177,37 +177,39 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
       },
     );
     await expect(held).rejects.toThrow();
-    // It has arrived when another request of the connection was answered after it.
+    // The cancellation has arrived once a later request on the connection was answered.
     await client.listTools();
     await t.approve(intentId);
     await client.listTools();
     expect(await done(refund.charge)).toBe(0);
-    // It is not lost: whoever calls again has what was approved.
+    // The approval is not lost: a repeated call runs on it.
     const result = (await client.callTool({ name: 'payments.refund', arguments: refund })) as CallToolResult;
     expect(result._meta).toMatchObject({ 'permitry/joined': true, 'permitry/intent_id': intentId });
     expect(await done(refund.charge)).toBe(1);
   });
 
-  test('that calls the same again while it waits joins it, and is told so', async () => {
+  test('joins a pending call when it repeats it, and the answer says so', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const call = { name: 'payments.refund', arguments: refund };
     const first = structureOf((await client.callTool(call)) as CallToolResult);
     const second = (await client.callTool(call)) as CallToolResult;
     expect(structureOf(second)).toEqual(first);
-    expect(wordsOf(second)).toMatch(/It will be run once, not twice\..*call it again when this one is over/s);
+    expect(wordsOf(second)).toMatch(
+      /It will be run once, not twice\..*call it again when this call is finished/s,
+    );
     await t.approve(first.intent_id);
     const third = (await client.callTool(call)) as CallToolResult;
     expect(structureOf(third)).toMatchObject({ status: 'refunded' });
     expect(wordsOf(third)).toContain('It was run once for both.');
-    // The one after that is meant anew, and people are asked anew.
+    // The next call is a new request and needs a new approval.
     const fourth = structureOf((await client.callTool(call)) as CallToolResult);
     expect(fourth.status).toBe('pending');
     expect(fourth.intent_id).not.toBe(first.intent_id);
     expect(await done(refund.charge)).toBe(1);
   });
 
-  test('reads the reason of a denial; the very same is not asked again for ten minutes', async () => {
+  test('reads the reason of a denial, and the same call is not requested again for ten minutes', async () => {
     const client = await t.connect(revision);
     const call = { name: 'payments.refund', arguments: newRefund() };
     const { intent_id, connector_request_id } = structureOf((await client.callTool(call)) as CallToolResult);
@@ -226,7 +228,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(structureOf((await client.callTool(call)) as CallToolResult)).toMatchObject({ status: 'pending' });
   });
 
-  test('takes a call back, and asks anew afterwards', async () => {
+  test('withdraws a call, and can request it again afterwards', async () => {
     const client = await t.connect(revision);
     const call = { name: 'payments.refund', arguments: newRefund() };
     const { intent_id, connector_request_id } = structureOf((await client.callTool(call)) as CallToolResult);
@@ -240,7 +242,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(anew.intent_id).not.toBe(intent_id);
   });
 
-  test('reads what is wrong with its arguments, and nobody is asked', async () => {
+  test('reads what is wrong with its arguments, and nothing is requested', async () => {
     const client = await t.connect(revision);
     const result = (await client.callTool({
       name: 'payments.refund',
@@ -256,7 +258,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(structureOf(own)).toMatchObject({ status: 'refused', error: { code: 'invalid_request' } });
   });
 
-  test('has an error of the protocol for an unknown tool, and for a gate that refuses it', async () => {
+  test('gets a protocol error for an unknown tool, and for a paused agent', async () => {
     const client = await t.connect(revision);
     const unknown = client.callTool({ name: 'no.such.tool', arguments: {} });
     await expect(unknown).rejects.toMatchObject({ code: -32602, data: { code: 'not_found' } });
@@ -288,7 +290,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
       expect(result.isError).toBe(true);
       expect(structureOf(result)).toMatchObject({ error: { code: 'not_found' } });
     }
-    // The same arguments are another call of its own.
+    // The same arguments make a separate call for another agent.
     const own = structureOf((await other.callTool(call)) as CallToolResult);
     expect(own.status).toBe('pending');
     expect(own.intent_id).not.toBe(intent_id);
@@ -306,8 +308,8 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
   });
 });
 
-describe('a client that can lead its user to an address', () => {
-  test('2026-07-28: is asked to, and its call comes back with the result', async () => {
+describe('a client that can send its user to a URL', () => {
+  test('2026-07-28: is asked to do so, and its repeated call gets the result', async () => {
     const opened: string[] = [];
     const client = await t.connect('2026-07-28', {
       onUrl: async (url) => {
@@ -325,24 +327,27 @@ describe('a client that can lead its user to an address', () => {
 
   test.each(
     REVISIONS.flatMap((revision) => (['decline', 'cancel'] as const).map((action) => ({ revision, action }))),
-  )('$revision: a user’s $action decides nothing: it still waits', async ({ revision, action }) => {
-    let asked = 0;
-    const client = await t.connect(revision, {
-      onUrl: () => {
-        asked += 1;
-        return action;
-      },
-    });
-    const result = (await client.callTool({
-      name: 'payments.refund',
-      arguments: newRefund(),
-    })) as CallToolResult;
-    expect(asked).toBe(1);
-    expect(structureOf(result)).toMatchObject({ status: 'pending' });
-    expect(await t.intent(structureOf(result).intent_id)).toMatchObject({ status: 'pending' });
-  });
+  )(
+    '$revision: a user’s $action decides nothing, and the call stays pending',
+    async ({ revision, action }) => {
+      let asked = 0;
+      const client = await t.connect(revision, {
+        onUrl: () => {
+          asked += 1;
+          return action;
+        },
+      });
+      const result = (await client.callTool({
+        name: 'payments.refund',
+        arguments: newRefund(),
+      })) as CallToolResult;
+      expect(asked).toBe(1);
+      expect(structureOf(result)).toMatchObject({ status: 'pending' });
+      expect(await t.intent(structureOf(result).intent_id)).toMatchObject({ status: 'pending' });
+    },
+  );
 
-  test('2025-11-25: is asked to in the stream of its call, which goes on by itself', async () => {
+  test('2025-11-25: is asked to do so in the stream of its call, which then continues by itself', async () => {
     const opened: string[] = [];
     const client = await t.connect('2025-11-25', {
       onUrl: async (url) => {

@@ -1,4 +1,4 @@
-/** The door for MCP over a real gate that listens, and official clients of both revisions at it. */
+/** The MCP endpoint over a real gate that listens, with official clients of both revisions. */
 import type { AddressInfo } from 'node:net';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { openGateway, type TestGateway } from '../gateway/open-gateway.ts';
@@ -9,15 +9,15 @@ type Revision = (typeof REVISIONS)[number];
 
 interface ClientWishes {
   key?: string;
-  /** Left out: the client cannot lead anybody to an address. Told of each; answers what its user did. */
+  /** Receives each URL and returns what the user did. Default: the client cannot open URLs. */
   onUrl?: (url: string) => Promise<'accept' | 'decline' | 'cancel'> | 'accept' | 'decline' | 'cancel';
 }
 
 export interface TestMcp extends TestGateway {
-  /** The address of the door. */
+  /** The URL of the endpoint. */
   url: URL;
   connect(revision: Revision, wishes?: ClientWishes): Promise<Client>;
-  /** A message as it is, e.g. one that no client would send. */
+  /** Sends a raw message, e.g. one that no client would send. */
   post(
     message: unknown,
     options?: { key?: string | null; headers?: Record<string, string> },
@@ -28,7 +28,7 @@ export async function openMcp(options: TestAppOptions = {}): Promise<TestMcp> {
   return serveMcp(await openGateway(options));
 }
 
-/** The same for a gateway that was opened otherwise. */
+/** The same for a gateway that was opened differently. */
 export async function serveMcp(t: TestGateway): Promise<TestMcp> {
   await t.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = t.app.server.address() as AddressInfo;
@@ -78,14 +78,14 @@ export async function serveMcp(t: TestGateway): Promise<TestMcp> {
   };
 }
 
-/** The answer, which is the last that comes where it is streamed. */
+/** The answer; in a stream, the last message. */
 function bodyOf(type: string, text: string): Record<string, unknown> {
   const isStream = type.startsWith('text/event-stream');
   if (text === '' || !(isStream || type.startsWith('application/json'))) return {};
   return JSON.parse(isStream ? text.slice(text.lastIndexOf('data: ') + 'data: '.length) : text);
 }
 
-/** The words of a result that a model reads. */
+/** The text of a result that a model reads. */
 export function wordsOf({ content }: CallToolResult): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }

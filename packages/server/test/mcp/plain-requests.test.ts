@@ -1,4 +1,7 @@
-/** A request whose headers say what it does goes to the SDK's server by a shorter way; the answer is that of the longer one. */
+/**
+ * A request whose headers match its body takes a shorter way to the SDK's server, with the same answer as the longer
+ * one.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAIL } from '../gateway/open-gateway.ts';
 import { openMcp, type TestMcp } from './open-mcp.ts';
@@ -30,7 +33,7 @@ function call(name: string, given: object, headers: Record<string, string>, meta
 
 const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;
 
-test('by either way a result is the same, and so are its headers', async () => {
+test('both ways give the same result and the same headers', async () => {
   const given = { connector_request_id: 'crq_of_nobody' };
   const short = await call('permitry.result', given, { 'mcp-name': 'permitry.result' });
   const long = await call('permitry.result', given, { 'mcp-name': encoded('permitry.result') });
@@ -41,7 +44,7 @@ test('by either way a result is the same, and so are its headers', async () => {
   expect(long.headers.get('content-type')).toContain('application/json');
 });
 
-test('by either way a mail is sent once', async () => {
+test('both ways send a mail once', async () => {
   const before = (await t.done('mail')).length;
   for (const name of ['mail.send', encoded('mail.send')]) {
     const { body } = await call('mail.send', MAIL, { 'mcp-name': name });
@@ -65,7 +68,7 @@ test.each([
     { 'mcp-name': 'mail.send' },
     { 'io.modelcontextprotocol/protocolVersion': VERSION },
   ],
-])('%s: refused, and nothing is done', async (_, headers, meta) => {
+])('%s is refused, and nothing is run', async (_, headers, meta) => {
   const before = (await t.done('mail')).length;
   const { status, body } = await call('mail.send', MAIL, headers, meta);
   expect([status, body.result]).toEqual([400, undefined]);

@@ -1,4 +1,4 @@
-/** Clients hear that the tools changed, and nothing else, for as long as their key is good. */
+/** Clients are notified of tool changes, and of nothing else, while their key is valid. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addUpstream } from '../../src/gate/upstreams/add-upstream.ts';
@@ -32,13 +32,13 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const cut of cuts.splice(0)) cut.abort();
   for (const client of clients.splice(0)) await client.close();
-  // Whoever was cut off connects anew, and may never ask anything over it.
+  // Stops clients from reconnecting and keeping connections open.
   t.app.server.closeAllConnections();
   await t.close();
   await server.close();
 });
 
-/** A client that listens, and how often it heard that the tools changed. */
+/** A client that listens, with the number of change notifications that it received. */
 async function listen(
   revision: (typeof REVISIONS)[number],
 ): Promise<{ client: Client; heard: () => number }> {
@@ -61,7 +61,7 @@ async function listen(
   const requestInit = { headers: { authorization: `Bearer ${t.first.agent_key}` } };
   await client.connect(new StreamableHTTPClientTransport(t.url, { requestInit }));
   clients.push(client);
-  // The client of 2025 does not say when its stream stands.
+  // The 2025 client does not report when its stream is open.
   await expect.poll(streams).toBe(1);
   return { client, heard: () => heard };
 }
@@ -71,7 +71,7 @@ async function streams(): Promise<number> {
   return Number(/^permitry_mcp_streams (\d+)$/m.exec(text)?.[1]);
 }
 
-/** A stream as 2025 has it, by hand. */
+/** A 2025 stream, opened without the SDK. */
 async function open(headers: Record<string, string> = {}): Promise<Response> {
   const cut = new AbortController();
   cuts.push(cut);
@@ -84,7 +84,7 @@ async function open(headers: Record<string, string> = {}): Promise<Response> {
 const register = () => gateway.register({ kind: 'http', url: server.url, headers: {} });
 
 describe.each(REVISIONS)('a client of %s', (revision) => {
-  test('hears that a tool was approved, changed, came back, and was removed with its server', async () => {
+  test('is notified when a tool is approved, changes, comes back, and is removed with its server', async () => {
     const { client, heard } = await listen(revision);
     expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
     const upstream = await register();
@@ -107,13 +107,13 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(await names()).not.toContain('notes.read');
   });
 
-  test('hears nothing of what is no change of tools', async () => {
+  test('gets no notification for anything but tool changes', async () => {
     const { client, heard } = await listen(revision);
     await client.callTool({ name: 'mail.send', arguments: { to: 'a@example.org', subject: 's', text: 't' } });
     await t.setPolicy([]);
     const settings = { kind: 'http', url: server.url, headers: {} } as const;
     const upstream = await addUpstream(t.gate, OPERATOR, { projectId: t.projectId, name: 'notes', settings });
-    // Found, and offered to nobody yet.
+    // Found, but not offered yet.
     await gateway.refresh(upstream);
     await t.gate.ledger.sealNow(t.projectId);
     expect(heard()).toBe(0);
@@ -121,7 +121,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     await expect.poll(heard).toBe(1);
   });
 
-  test('is told nothing once its key is revoked, and its stream ends', async () => {
+  test('gets no notification once its key is revoked, and its stream ends', async () => {
     const { heard } = await listen(revision);
     await t.call('POST', `/v1/projects/${t.projectId}/agents/${t.first.agent_id}/revoke`, {
       key: t.owner.token,
@@ -132,8 +132,8 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
   });
 });
 
-describe('the stream of 2025', () => {
-  test('ends when the owner of its key may not call tools any more, and is told nothing', async () => {
+describe('the 2025 stream', () => {
+  test('ends without a notification when the owner of its key loses the right to call tools', async () => {
     const { gate, projectId } = t;
     const ann = await addMember(gate, OPERATOR, { projectId, email: 'ann@example.org', role: 'admin' });
     const made = await createKey(gate, OPERATOR, {
@@ -151,7 +151,7 @@ describe('the stream of 2025', () => {
     await expect.poll(streams).toBe(0);
   });
 
-  test('is opened with a key, by who takes streams, in a session of its own', async () => {
+  test('needs a key, a client that accepts streams, and a session of that key', async () => {
     expect((await open({ authorization: '' })).status).toBe(401);
     expect((await open({ accept: 'application/json' })).status).toBe(405);
     expect((await open({ 'mcp-protocol-version': '2026-07-28' })).status).toBe(405);
@@ -166,7 +166,7 @@ describe('the stream of 2025', () => {
     await expect.poll(streams).toBe(0);
   });
 
-  test('is not offered to one key without end, and its calls go on', async () => {
+  test('is limited per key, and the calls of that key continue', async () => {
     const opened = await Promise.all(Array.from({ length: 50 }, () => open()));
     expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
     expect((await open()).status).toBe(405);

@@ -1,4 +1,4 @@
-/** A server of others behind the gate, as an agent that speaks MCP sees it: through and through, and through the gate. */
+/** An MCP server behind the gate, as an agent sees it through the gate's own MCP endpoint. */
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 describe.each(REVISIONS)('a client of %s', (revision) => {
-  test('is shown the tools under the server’s name, and gets their results as they are', async () => {
+  test('lists the tools under the server’s name, and gets their results unchanged', async () => {
     const client = await t.connect(revision);
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === 'notes.read')).toMatchObject({
@@ -40,10 +40,10 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(wordsOf(lost)).toBe('it is locked');
   });
 
-  test('is told how far the server says it is', async () => {
+  test('gets the server’s progress', async () => {
     const client = await t.connect(revision);
     const told: unknown[] = [];
-    // The official clients, there are two on the way, let go of progress that comes in one piece with the result.
+    // The two official clients on the way both drop progress that arrives together with the result.
     for (let calls = 0; calls < 40 && told.length === 0; calls += 1) {
       const read = await client.callTool(
         { name: 'notes.read', arguments: { note: 'a' } },
@@ -54,7 +54,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(told).toEqual([{ progress: 1, total: 2, message: 'opened it' }]);
   });
 
-  test('waits where people are asked, and then has the server’s own result', async () => {
+  test('waits for approval, and then gets the server’s own result', async () => {
     await t.setPolicy([]);
     const client = await t.connect(revision);
     const note = `of ${revision}`;

@@ -1,4 +1,4 @@
-/** In a live project with the two-person rule, what policy rules rest on of an agent changes with two people only. */
+/** In a live project with the two-person rule, agent properties that policy rules use only change with two people. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { getAgent } from '../../src/gate/agents/read-agents.ts';
@@ -49,7 +49,7 @@ describe.each([
   ['risk_tier', { risk_tier: 'high' }],
   ['fingerprint', { fingerprint: 'sha256:1' }],
 ])('a change of %s', (member, body) => {
-  test('is proposed and changes nothing, until another person approves it', async () => {
+  test('is proposed and changes nothing until another person approves it', async () => {
     const before = await agent();
     const answer = await change(ann, body);
     expect(answer.status).toBe(202);
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test('taking an agent over is proposed as well', async () => {
+test('a change of an agent’s owner is proposed as well', async () => {
   const id = await proposed(ann, { owner_id: ann.id });
   expect((await agent()).ownerId).toBe(t.owner.userId);
   await act(bob, id, 'approve');
@@ -91,14 +91,14 @@ describe('a new agent', () => {
     ['labels', { labels: { team: 'trusted' } }],
     ['a risk tier', { risk_tier: 'high' }],
     ['a fingerprint', { fingerprint: 'sha256:1' }],
-  ])('with %s is not registered by one person', async (_, members) => {
+  ])('cannot be registered with %s by one person', async (_, members) => {
     const before = await count();
     const answer = await register({ name: 'helper', framework: 'langgraph', ...members });
     expectRefusal(answer, 403, 'forbidden', { required: 'second_person' });
     expect(await count()).toBe(before);
   });
 
-  test('without them is, and gets them with another person', async () => {
+  test('can be registered without them, and gets them with a second person', async () => {
     const made = await register({ name: 'helper', framework: 'langgraph', labels: {}, risk_tier: 'low' });
     expect(made.status).toBe(201);
     const own = `/v1/projects/${t.projectId}/agents/${made.body.id}`;
@@ -110,21 +110,21 @@ describe('a new agent', () => {
     expect((await t.call('GET', own, { headers: ann.headers })).body).toMatchObject({ labels });
   });
 
-  test('is registered with all of them by the operator', async () => {
+  test('can be registered with all of them by the operator', async () => {
     const labels = { team: 'trusted' };
     const made = await registerAgent(t.gate, OPERATOR, { projectId: t.projectId, name: 'helper', labels });
     expect(made.labels).toEqual(labels);
   });
 });
 
-test('the framework, on which no rule rests, changes at once; together with labels it waits', async () => {
+test('a change of framework, which no rule uses, applies at once; together with labels it is proposed', async () => {
   expect((await change(ann, { framework: 'langgraph' })).status).toBe(200);
   expect((await agent()).framework).toBe('langgraph');
   expect((await change(ann, { framework: 'crewai', labels: { a: 1 } })).status).toBe(202);
   expect((await agent()).framework).toBe('langgraph');
 });
 
-test('the operator changes it alone', async () => {
+test('the operator can change an agent alone', async () => {
   const { proposal } = await updateAgent(t.gate, OPERATOR, {
     projectId: t.projectId,
     agentId: t.agentId,
@@ -145,7 +145,7 @@ test('a rejected or withdrawn proposal changes nothing', async () => {
 });
 
 describe('a proposal can no longer be approved', () => {
-  test('when the agent was changed in the same members since; another member does not matter', async () => {
+  test('once the same properties of the agent changed; a change of others does not matter', async () => {
     const id = await proposed(ann, { labels: { team: 'trusted' } });
     const harmless = await proposed(bob, { risk_tier: 'high' });
     expect((await act(ann, harmless, 'approve')).status).toBe(200);
@@ -156,14 +156,14 @@ describe('a proposal can no longer be approved', () => {
     expect(await agent()).toEqual(before);
   });
 
-  test('when the agent was revoked', async () => {
+  test('once the agent was revoked', async () => {
     const id = await proposed(ann, { labels: { team: 'trusted' } });
     await revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId });
     expectRefusal(await act(bob, id, 'approve'), 409, 'conflict', {});
     expect((await agent()).labels).toEqual({});
   });
 
-  test('when its name was taken', async () => {
+  test('once its name was taken', async () => {
     const id = await proposed(ann, { name: 'taken' });
     await t.addAgent({ name: 'taken' });
     expectRefusal(await act(bob, id, 'approve'), 409, 'conflict', {});
@@ -171,7 +171,7 @@ describe('a proposal can no longer be approved', () => {
   });
 });
 
-test('a new version of the policy leaves it approvable', async () => {
+test('a proposal can still be approved after a new version of the policy', async () => {
   const id = await proposed(ann, { risk_tier: 'high' });
   await putPolicy(t.gate, OPERATOR, {
     projectId: t.projectId,
@@ -180,7 +180,7 @@ test('a new version of the policy leaves it approvable', async () => {
   expect((await act(bob, id, 'approve')).status).toBe(200);
 });
 
-test('of two approvals at once one makes the change', async () => {
+test('of two concurrent approvals, one makes the change', async () => {
   const id = await proposed(ann, { labels: { team: 'trusted' } });
   const owner = await signedIn(t.gate, t.owner.userId);
   const answers = await Promise.all([act(bob, id, 'approve'), act(owner, id, 'approve')]);
@@ -188,7 +188,7 @@ test('of two approvals at once one makes the change', async () => {
   expect(await t.events(t.projectId, 'agent.updated')).toHaveLength(1);
 });
 
-test('it waits for the other admins beside proposals of the policy', async () => {
+test('the proposal is listed for the other admins beside policy proposals', async () => {
   const id = await proposed(ann, { labels: { team: 'trusted' } });
   const waiting = async (by: SignedIn) =>
     (await t.call('GET', '/console/policy-proposals', { headers: by.headers })).body.data;

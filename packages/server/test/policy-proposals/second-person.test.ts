@@ -56,10 +56,10 @@ const inForce = async () => (await t.call('GET', base, asOwner())).body;
 const isRequired = async () =>
   (await t.call('GET', `/v1/projects/${t.projectId}`, asOwner())).body.policy_second_person;
 
-describe('where a second person is asked for', () => {
+describe('with the two-person rule', () => {
   beforeEach(askForSecondPerson);
 
-  test('one person alone changes nothing, and is told what to do', async () => {
+  test('one person alone changes nothing, and learns what to do', async () => {
     const before = await inForce();
     for (const person of [ann, t.owner]) {
       const answer = await t.call('PUT', base, { ...by(person), body: denying('mail.send') });
@@ -67,11 +67,11 @@ describe('where a second person is asked for', () => {
     }
     expect(await inForce()).toEqual(before);
     expect(await t.events(t.projectId, 'policy.updated')).toEqual([]);
-    // What is in force already changes nothing.
+    // Publishing the active policy again changes nothing.
     expect((await t.call('PUT', base, { ...by(ann), body: { ...DEFAULT_POLICY } })).status).toBe(200);
   });
 
-  test('what one proposes another puts in force, and the ledger names both', async () => {
+  test('one person proposes, another publishes, and the audit log names both', async () => {
     const body = { policy: denying('mail.send'), comment: 'Asked for by legal.' };
     const answer = await t.call('POST', `${base}/proposals`, { ...by(ann), body });
     expect(answer.status).toBe(201);
@@ -125,7 +125,7 @@ describe('where a second person is asked for', () => {
     ]);
   });
 
-  test('nobody approves or rejects their own, in person or through another token', async () => {
+  test('nobody approves or rejects their own proposal, in person or with another token', async () => {
     const id = await proposed(ann);
     const again = await t.call('POST', `${base}/proposals/${id}/approve`, { ...by(ann), body: {} });
     expectRefusal(again, 403, 'forbidden', { required: 'second_person' });
@@ -141,7 +141,7 @@ describe('where a second person is asked for', () => {
     expect((await t.call('GET', `${base}/proposals/${id}`, by(ann))).body.status).toBe('pending');
   });
 
-  test('a service of whoever proposed it, an approver, a viewer and an agent may not', async () => {
+  test('a service of the proposer, an approver, a viewer and an agent cannot approve', async () => {
     const id = await proposed(ann);
     const service = await t.addService(ann.email);
     const approver = await t.addPerson('al@example.org', 'approver');
@@ -165,15 +165,15 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  test('one made from another version than the one in force is not approved', async () => {
+  test('a proposal based on a version that is no longer active cannot be approved', async () => {
     const first = await proposed(ann, 'a');
     const second = await proposed(ann, 'b');
     expect((await act(bob, first, 'approve')).status).toBe(200);
     const answer = await act(bob, second, 'approve');
     expectRefusal(answer, 409, 'conflict');
-    expect(answer.text).toContain('version 2 is in force by now');
+    expect(answer.text).toContain('version 2 is active now');
     expect(await inForce()).toMatchObject({ version: 2, policy: denying('a') });
-    // Nor when the document it was made from came back meanwhile.
+    // It stays out of date even if its base document became active again meanwhile.
     const third = await proposed(bob, 'c');
     const put = (document: JsonObject) => putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document });
     await put(denying('x'));
@@ -182,7 +182,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(4);
   });
 
-  test('a proposal says what it was made from, and is refused when that is not in force', async () => {
+  test('a proposal names the policy it is based on, and is refused if that is not active', async () => {
     const stale = await propose(ann, 'a', { 'if-match': `"${hashJson(denying('z'))}"` });
     expectRefusal(stale, 412, 'precondition_failed');
     const { status } = await propose(ann, 'a', { 'if-match': `"${hashJson(DEFAULT_POLICY)}"` });
@@ -194,7 +194,7 @@ describe('where a second person is asked for', () => {
     expectRefusal(same, 409, 'conflict');
   });
 
-  test('of ten approvals and rejections at once one wins, and makes one version or none', async () => {
+  test('of ten concurrent approvals and rejections, one wins and makes one version or none', async () => {
     const id = await proposed(ann);
     const verbs = Array.from({ length: 10 }, (_, index) => (index % 5 === 4 ? 'reject' : 'approve'));
     const answers = await Promise.all(
@@ -208,7 +208,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(status === 'approved' ? 2 : 1);
   });
 
-  test('it is rejected with a reason, or withdrawn by whoever made it, once', async () => {
+  test('a proposal is rejected with a reason, or withdrawn by its proposer, only once', async () => {
     const first = await proposed(ann, 'a');
     expectRefusal(await act(bob, first, 'withdraw'), 403, 'forbidden', { required: 'proposer' });
     const rejected = await act(bob, first, 'reject', { reason: 'Too wide.' });
@@ -228,7 +228,7 @@ describe('where a second person is asked for', () => {
     ]);
   });
 
-  test('the word of somebody who was removed or demoted since is not one of two', async () => {
+  test('a proposal cannot be approved after its proposer was removed or demoted', async () => {
     const id = await proposed(ann);
     const ids = { projectId: t.projectId, userId: ann.userId };
     await changeRole(t.gate, OPERATOR, { ...ids, role: 'approver' });
@@ -239,7 +239,7 @@ describe('where a second person is asked for', () => {
     expect((await act(bob, id, 'reject')).status).toBe(200);
   });
 
-  test('who it names must be there still when it comes in force', async () => {
+  test('everyone named in a proposal must still exist when it is published', async () => {
     const cy = await t.addPerson('cy@example.org', 'approver');
     const policy = { ...DEFAULT_POLICY, default: { approvers: [cy.email] } };
     const { body } = await t.call('POST', `${base}/proposals`, { ...by(ann), body: { policy } });
@@ -249,7 +249,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  test('a document with mistakes, or that names nobody, is not proposed', async () => {
+  test('a document with mistakes or unknown names cannot be proposed', async () => {
     const post = (policy: JsonObject) =>
       t.call('POST', `${base}/proposals`, { ...by(ann), body: { policy } });
     const rules = [{ name: 'x', when: 'parms.a', effect: 'deny' }];
@@ -260,7 +260,7 @@ describe('where a second person is asked for', () => {
     expect(await t.events(t.projectId, 'policy.proposed')).toEqual([]);
   });
 
-  test('another project’s are not there', async () => {
+  test('proposals of another project are not found', async () => {
     const id = await proposed(ann);
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
@@ -276,7 +276,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  test('the operator is the way out, and stands in the ledger as such', async () => {
+  test('the operator can publish alone, and the audit log says so', async () => {
     await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('x') });
     expect(await inForce()).toMatchObject({ version: 2, created_by: 'operator' });
     expect(await t.events(t.projectId, 'policy.updated')).toMatchObject([
@@ -284,7 +284,7 @@ describe('where a second person is asked for', () => {
     ]);
   });
 
-  test('a shadow decides nothing, and so takes one person; to promote it takes two', async () => {
+  test('one person can set a shadow policy, which decides nothing, but publishing it takes two', async () => {
     const shadow = await t.call('PUT', `${base}/shadow`, { ...by(ann), body: denying('x') });
     expect(shadow.status).toBe(200);
     expectRefusal(await t.call('PUT', base, { ...by(ann), body: denying('x') }), 403, 'forbidden', {
@@ -292,7 +292,7 @@ describe('where a second person is asked for', () => {
     });
   });
 
-  test('so many wait at most; a repetition under its key makes no second one', async () => {
+  test('pending proposals are limited, and a repetition with the same key makes no second one', async () => {
     const once = { 'idempotency-key': 'k1' };
     const first = await propose(ann, 'once', once);
     const repeated = await propose(ann, 'once', once);
@@ -313,10 +313,10 @@ describe('where a second person is asked for', () => {
   });
 });
 
-describe('who may be the second person', () => {
+describe('the second person', () => {
   beforeEach(askForSecondPerson);
 
-  test('an admin alone cannot make one: only an owner gives a role that may approve', async () => {
+  test('cannot be created by an admin alone: only an owner gives a role that may approve', async () => {
     const members = `/v1/projects/${t.projectId}/members`;
     const required = { required: 'role:owner' };
     const cy = await t.addPerson('cy@example.org', 'approver');
@@ -342,7 +342,7 @@ describe('who may be the second person', () => {
     expect((await add(t.owner, 'fifth@example.org', 'admin')).status).toBe(201);
   });
 
-  test('an invitation that an admin made before leads nowhere from then on', async () => {
+  test('cannot come from an invitation that an admin made before', async () => {
     const off = { projectId: t.projectId, required: false };
     await requireSecondPerson(t.gate, OPERATOR, off);
     const invited = { projectId: t.projectId, email: 'third@example.org', role: 'admin' as const };
@@ -353,7 +353,7 @@ describe('who may be the second person', () => {
     expect((await refusalOf(previewInvitation(t.gate, { token }))).code).toBe('not_found');
   });
 
-  test('nobody whom a program of the proposer made a member', async () => {
+  test('cannot be somebody whom a program of the proposer made a member', async () => {
     const { headers } = await broughtIn(t, [t.owner], 'made@example.org', 'admin');
     const id = await proposed(t.owner);
     for (const verb of ['approve', 'reject']) {
@@ -367,11 +367,11 @@ describe('who may be the second person', () => {
   });
 });
 
-describe('the setting', () => {
+describe('the setting of the two-person rule', () => {
   const set = (person: Person, required: boolean) =>
     t.call('PUT', `${base}/second-person`, { present: person, body: { required } });
 
-  test('an owner turns it on; an admin may not', async () => {
+  test('can be turned on by an owner but not by an admin', async () => {
     expectRefusal(await set(ann, true), 403, 'forbidden', { required: 'role:owner' });
     expect(await isRequired()).toBe(false);
     expect((await set(t.owner, true)).body).toEqual({ required: true, proposal: null });
@@ -382,7 +382,7 @@ describe('the setting', () => {
     ]);
   });
 
-  test('to turn it off takes the second person itself', async () => {
+  test('needs a second person to turn it off', async () => {
     await askForSecondPerson();
     expectRefusal(await set(ann, false), 403, 'forbidden', { required: 'role:owner' });
     const asked = await set(t.owner, false);
@@ -405,7 +405,7 @@ describe('the setting', () => {
     });
   });
 
-  test('it is not turned on where nobody could be the second person', async () => {
+  test('cannot be turned on if nobody could be the second person', async () => {
     for (const { userId } of [ann, bob]) {
       await changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId, role: 'approver' });
     }
@@ -413,7 +413,7 @@ describe('the setting', () => {
     expect(await isRequired()).toBe(false);
   });
 
-  test('a test project cannot ask for it; there a service may change the policy, and still propose nothing', async () => {
+  test('is refused in a test project, where a service may change the policy but cannot propose', async () => {
     const test = await openTestApp({ mode: 'test', logLevel: 'silent' });
     await test.addPerson('ann@example.org', 'admin');
     const url = `/v1/projects/${test.projectId}/policies`;

@@ -19,7 +19,7 @@ import type { Reader } from '../../src/storage/nouns.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-test-app.ts';
 
-/** Money is decided by people; small sums are free; the rest is asked about. */
+/** Refunds need approval, small sums are free, and everything else needs approval. */
 export const IN_FORCE: JsonObject = {
   name: 'in force',
   default: { approvers: ['role:approver'], min_approvals: 1 },
@@ -34,7 +34,7 @@ export const IN_FORCE: JsonObject = {
   ],
 };
 
-/** Refunds from 50 on are asked about, by two; drops are asked about as well; what has no amount fails. */
+/** Refunds from 50 on need two approvals, and drops need approval. A request without an amount fails. */
 export const DRAFT: JsonObject = {
   name: 'draft',
   default: { approvers: ['role:approver'], min_approvals: 1 },
@@ -72,19 +72,19 @@ export interface SimulationApp extends TestApp {
   url: string;
   path: string;
   ask(body: object, key?: string): Promise<Stream>;
-  /** All lines of an answer, each held against its schema. */
+  /** All lines of an answer, each checked against its schema. */
   readAll(body: object, key?: string): Promise<Line[]>;
   put(document: JsonObject): Promise<void>;
-  /** The same door on a gate that simulates otherwise. */
+  /** The same API on a gate with other simulations. */
   withSimulations(simulations: Simulations): Promise<FastifyInstance>;
-  /** So many of each: refunds of 10, 75 and 500, one without an amount, a drop, a mail. */
+  /** Creates this many of each: refunds of 10, 75 and 500, one without an amount, a drop, a mail. */
   makePast(times: number): Promise<void>;
 }
 
 const schema = Compile(SimulationLine);
 
 export interface SimulationAppOptions extends TestAppOptions {
-  /** In this thread, where what a simulation says is the subject, and not the thread: that one lets all others go first. */
+  /** Runs in this thread, for tests of the results. A separate thread would let all other work go first. */
   inThisThread?: boolean;
 }
 
@@ -109,7 +109,7 @@ export async function openSimulationApp(options: SimulationAppOptions = {}): Pro
     return new Promise((resolve, reject) => {
       asked.on('error', reject);
       asked.on('response', (response) => {
-        // A connection that is cut on purpose is no failure of the reader.
+        // A connection that is cut on purpose is not a failure of the reader.
         response.on('error', () => undefined);
         resolve({
           status: response.statusCode ?? 0,
@@ -149,7 +149,7 @@ export async function openSimulationApp(options: SimulationAppOptions = {}): Pro
   };
 }
 
-/** Simulates while it is read. */
+/** Simulates while its reports are read. */
 class HereRunner implements SimulationRunner {
   readonly #reader: Reader;
 

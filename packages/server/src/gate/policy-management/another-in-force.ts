@@ -1,11 +1,11 @@
 import { GateError } from '../kernel/errors.ts';
 import type { PolicyVersion } from '../projects/project.ts';
 
-/** The refusal of a change that was made from another version than the one in force. */
+/** Refuses a change that was based on a version other than the active one. */
 export function anotherInForce(inForce: PolicyVersion): GateError {
   return new GateError(
     'precondition_failed',
-    `Version ${inForce.version} (${inForce.hash}) is in force by now; read it and make the change from it.`,
+    `Version ${inForce.version} (${inForce.hash}) is active now; read it and base the change on it.`,
     {},
   );
 }

@@ -3,10 +3,10 @@ import { parsePolicy } from '../policy/policy.ts';
 import type { ProjectReader } from '../projects/project.ts';
 
 /**
- * Refuses to take away a group that the policy in force asks for: who a policy names has to exist, after it was saved as
- * when it is. Whoever is to approve no more leaves the group instead, which nothing holds up.
+ * Refuses to delete a group that the active policy names: everyone a policy names must keep existing after it was
+ * saved. To end a person's approvals, remove the person from the group instead, which is always possible.
  *
- * @throws GateError `conflict`, with where the policy names it
+ * @throws GateError `conflict`, with the places where the policy names it
  */
 export async function assertNotAskedFor(tx: ProjectReader, projectId: string, group: string): Promise<void> {
   const inForce = await tx.findPolicy(projectId);
@@ -18,7 +18,7 @@ export async function assertNotAskedFor(tx: ProjectReader, projectId: string, gr
   if (asking.length === 0) return;
   throw new GateError(
     'conflict',
-    `The policy in force asks for this group, at ${asking.map(({ path }) => path).join(', ')}. Put one in force that does not, or leave the group without members.`,
+    `The active policy names this group, at ${asking.map(({ path }) => path).join(', ')}. Publish a policy that does not, or remove all members from the group instead.`,
     {},
   );
 }

@@ -2,11 +2,11 @@ import type { People } from '../approvals/people.ts';
 import type { FieldProblem } from '../kernel/errors.ts';
 import type { CompiledPolicy } from '../policy/policy.ts';
 
-/** What a policy's approvers are in this project today. */
+/** How a policy's approvers match the project's people today. */
 export interface ApproverFindings {
-  /** Names that stand for nobody. */
+  /** Names that match nobody. */
   unknown: readonly string[];
-  /** Entries that too few people stand behind; paths are JSON Pointers into the document. */
+  /** Entries with too few people; paths are JSON Pointers into the document. */
   warnings: readonly FieldProblem[];
 }
 

@@ -7,22 +7,22 @@ import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import { checkApprovers } from './check-approvers.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
-/** A problem or a warning; `place` is where in the expression at `path` it stands, when it stands in one. */
+/** A problem or a warning. `place` is its position in the expression at `path`, if it has one. */
 export interface PolicyFinding extends FieldProblem {
   place: ExpressionPosition | null;
 }
 
 export interface PolicyCheck {
-  /** "sha256:…" over the canonical document; null while it has problems. */
+  /** "sha256:…" over the canonical document; null if it has problems. */
   hash: string | null;
-  /** What it would be refused for; paths are JSON Pointers into the document. */
+  /** Reasons to refuse it; paths are JSON Pointers into the document. */
   problems: readonly PolicyFinding[];
-  /** What is accepted and yet deserves a second look. */
+  /** Accepted, but worth a second look. */
   warnings: readonly PolicyFinding[];
 }
 
 /**
- * Whether a document could be put in force, by the code that would do it. It changes nothing and records nothing.
+ * Checks whether a document could be published, with the code that would publish it. Changes and records nothing.
  *
  * @throws GateError `project_not_found`, `forbidden`
  */
@@ -31,7 +31,7 @@ export async function checkPolicy(
   caller: Caller,
   { projectId, document }: { projectId: string; document: JsonObject },
 ): Promise<PolicyCheck> {
-  // As for a simulation: to compile a large policy takes as long as a hundred requests.
+  // The same scope as a simulation, because compiling a large policy takes as long as a hundred requests.
   assertScope(caller, 'policies:simulate', projectId);
   const { people } = await gate.projectSettings.current(projectId);
   const parsed = parsePolicy(document);
@@ -50,7 +50,7 @@ function toFinding({ path, message }: FieldProblem): PolicyFinding {
   return found ? { path, ...found } : { path, message, place: null };
 }
 
-/** One for every place the name stands in. */
+/** One problem for every place that has the name. */
 function strangerProblems({ entries }: CompiledPolicy, name: string): FieldProblem[] {
   return entries.flatMap(({ path, entry: { from, orNamed = [] } }) => {
     const problemsIn = (property: string, names: readonly string[]) =>

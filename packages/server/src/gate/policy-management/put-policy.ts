@@ -15,25 +15,24 @@ import type { PolicyDeps } from './policy-deps.ts';
 export interface NewPolicy {
   projectId: string;
   document: JsonObject;
-  /** The hash of the policy in force that the change was made from; refused when another one is in force by now. */
+  /** Hash of the active policy that the change is based on. The change is refused if another policy is active now. */
   ifMatch?: string;
 }
 
 export interface StoredPolicy {
   policy: PolicyVersion;
-  /** What is accepted and yet deserves a second look; paths as in problems. */
+  /** Accepted, but worth a second look; paths as in problems. */
   warnings: readonly FieldProblem[];
 }
 
 /**
- * Puts a new policy in force, from the next request on. The document in force already is answered as it is.
+ * Publishes a new policy for all later requests. If the document is already active, the active version is returned.
  *
- * Transactions run one after another, so two puts at once give two versions in a row, or, with `ifMatch`, one version
- * and one refusal.
+ * Transactions run one after another. So two concurrent calls create two versions in a row, or, with `ifMatch`, one
+ * version and one refusal.
  *
- * @throws GateError `forbidden` also where it takes a second person, `project_not_found`, `invalid_fields` (paths are
- *   JSON Pointers into the document),
- *   `approver_not_found`, `precondition_failed`
+ * @throws GateError `forbidden` also where the two-person rule applies, `project_not_found`, `invalid_fields` (paths
+ * are JSON Pointers into the document), `approver_not_found`, `precondition_failed`
  */
 export async function putPolicy(gate: PolicyDeps, caller: Caller, input: NewPolicy): Promise<StoredPolicy> {
   assertScope(caller, 'policies:write', input.projectId);
@@ -56,14 +55,14 @@ export async function putPolicy(gate: PolicyDeps, caller: Caller, input: NewPoli
 }
 
 /**
- * Throws where a change of the policy takes a second person. The operator, who holds the database and the keys anyway,
- * is the way out when there is no second person left; the ledger names them.
+ * Throws where the two-person rule applies. The operator is exempt, for projects that have lost their second person:
+ * the operator holds the database and the keys anyway. The audit log names them.
  */
 function assertOnePersonEnough(project: Project, caller: Caller): void {
   if (!project.policySecondPerson || caller.kind === 'operator') return;
   throw new GateError(
     'forbidden',
-    'In this project a change of the policy takes a second person: propose it (POST …/policies/proposals), and have somebody else approve it.',
+    'This project has the two-person rule for policy changes: propose the change (POST …/policies/proposals), and have somebody else approve it.',
     { required: 'second_person' },
   );
 }

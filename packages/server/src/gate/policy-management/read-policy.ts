@@ -7,7 +7,7 @@ import type { PolicyVersion } from '../projects/project.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
 /**
- * The policy in force; its hash is its ETag.
+ * Returns the active policy; its hash is its ETag.
  *
  * @throws GateError `project_not_found`, `forbidden`
  */
@@ -23,7 +23,7 @@ export async function getPolicy(
 }
 
 /**
- * Every version there was, newest first; the cursor is the last version seen.
+ * Lists every version, newest first; the cursor is the last version seen.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */

@@ -21,18 +21,18 @@ import type { ToolDeps } from './tool-deps.ts';
 
 export interface AskAgainRequest {
   intentId: string;
-  /** Lifetime of the new intent; as long as that of the first, unless told. */
+  /** Lifetime of the new intent. Default: that of the first. */
   expiresInSeconds?: number;
 }
 
 /**
- * Resubmits a request in a new intent with the same action, parameters and metadata: policy and people decide again.
- * The first one expired, or was approved and came to nothing: nobody used it in time, or its outcome is `failed`. A
- * pending one can be resubmitted once an approver asked for more time; it is withdrawn for the new one. An intent is
- * resubmitted once; after that, the new one is. A call of a tool goes along with it.
+ * Resubmits a request as a new intent with the same action, parameters and metadata; policy and people decide again.
+ * The first intent expired, or it was approved without success: nobody used it in time, or its outcome is `failed`. A
+ * pending intent can be resubmitted once an approver asked for more time; it is then withdrawn. An intent is
+ * resubmitted once; after that, the new one is. A tool call is attached to the new intent.
  *
  * @throws GateError `intent_not_found`, `forbidden`, `intent_already_resolved`, `conflict`, and what making an intent
- * throws; for the call of a tool `not_found`, `missing_fields` and `invalid_fields`
+ * throws; for a tool call also `not_found`, `missing_fields` and `invalid_fields`
  */
 export async function askAgain(
   gate: ToolDeps,
@@ -51,9 +51,13 @@ async function askOnce(
 ): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
   if (!mayAskAgain(caller, intent)) {
-    throw new GateError('forbidden', 'Only the requester asks again, or the person who answers for it.', {
-      required: 'requester',
-    });
+    throw new GateError(
+      'forbidden',
+      'Only the requester or the person who answers for it can resubmit this.',
+      {
+        required: 'requester',
+      },
+    );
   }
   assertRepeatable(intent, await gate.storage.read.findAskedAgain(intent.id), gate.clock.now());
   const settings = await settingsFor(gate, caller, intent.projectId);
@@ -79,7 +83,7 @@ async function askOnce(
   );
 }
 
-/** The requester stays who it was, so that it can collect the permit, whoever asks in its place. */
+/** Keeps the requester, so that it can collect the permit, even when somebody else resubmits. */
 async function partyOf(
   gate: Pick<ToolDeps, 'storage'>,
   caller: Caller,
@@ -108,7 +112,7 @@ function toRequest(intent: Intent, { expiresInSeconds }: AskAgainRequest): Inten
   };
 }
 
-/** Two that ask for the same are never open at once, and none is asked for again twice. */
+/** Withdraws the first intent, so that the two are never pending together, and none is resubmitted twice. */
 async function giveUpFirst(
   gate: ToolDeps,
   tx: AfterCommit & AuditWriter & IntentReader & IntentWriter,

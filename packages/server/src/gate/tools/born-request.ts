@@ -17,8 +17,8 @@ export interface BornCall {
 }
 
 /**
- * A request that is made together with its intent: refused with it, waiting with it, claimed with it; and done with it,
- * where policy allows what a tool of the gate's own does.
+ * A connector request that is created together with its intent. It is refused, pending or claimed along with the
+ * intent. If policy allows a call of the gate's own tool, it is also finished at once.
  */
 export class BornRequest {
   readonly #gate: ToolDeps;
@@ -36,7 +36,7 @@ export class BornRequest {
     this.#claim = claimOf(gate, caller);
   }
 
-  /** The request of an intent that policy has answered already, or left to people. */
+  /** The request for an intent that policy has decided or left to people. */
   of(intent: Intent): ConnectorRequest {
     const request = newRequest(this.#gate, this.#caller, intent, this.#call.tool, this.#id);
     if (intent.status === 'denied') return { ...request, state: 'refused' };
@@ -63,7 +63,7 @@ export class BornRequest {
     };
   }
 
-  /** Found once, before anything is written. */
+  /** Finds the gate's own work once, before anything is written. */
   #do({ id: intentId, projectId, createdAt: at }: Intent): Outcome | null {
     const { tool, arguments: given } = this.#call;
     const call = { projectId, intentId, requestId: this.#id, tool, arguments: given };

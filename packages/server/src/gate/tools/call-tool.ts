@@ -23,26 +23,26 @@ import { type ApprovedCall, assertServing, isUsedUp, useApproval } from './use-a
 export interface GatewayCall extends Patience {
   tool: string;
   arguments: JsonObject;
-  /** As of intents. */
+  /** As for intents. */
   source?: string;
   sourceType?: SourceType;
   riskTier?: RiskTier;
   proofTier?: ProofTier;
-  /** A permit for exactly this call, instead of asking. */
+  /** A permit for exactly this call, instead of a new request. */
   permitToken?: string;
-  /** The same call under the same key, by the same credential within a day, is the same request. */
+  /** The same call with the same key, from the same credential within a day, is the same request. */
   idempotencyKey?: string;
 }
 
 /**
- * Calls a tool. Policy allows: it is run, in the transaction of its intent claimed, and the answer is what came of it,
- * or `executing` when that takes longer than an answer is held. Policy asks people: `pending`. With a permit token it is
- * run on the approval that the permit carries, for exactly these arguments.
+ * Calls a tool. If policy allows the call, it is claimed in the transaction of its intent and run. The answer is its
+ * result, or `executing` if it runs longer than an answer is held. If policy requires approval, the answer is
+ * `pending`. With a permit token, the call runs on that approval, with exactly the approved arguments.
  *
- * @throws GateError `not_found` for an unknown tool, `missing_fields` or `invalid_fields` for arguments that do not fit
- * it, and then nothing was made; `policy_violation`, `approver_not_found`, `agent_paused`, `project_stopped`,
- * `permit_invalid`, `conflict` for a tool that changed since its call was asked for, `idempotency_mismatch`; with `waitMs`
- * or a repeated key what `resumeRequest` throws
+ * @throws GateError `not_found` for an unknown tool, `missing_fields` or `invalid_fields` for arguments that do not
+ * fit it; nothing was created then. Also `policy_violation`, `approver_not_found`, `agent_paused`, `project_stopped`,
+ * `permit_invalid`, `conflict` for a tool that changed since the request, and `idempotency_mismatch`. With `waitMs`
+ * or a repeated key, also what `resumeRequest` throws.
  * @example
  * const answer = await callTool(gate, caller, { tool: 'mail.send', arguments: { to: 'a@example.org', subject: 'Hi', text: '…' } });
  * if (answer.kind === 'pending') await resumeRequest(gate, caller, { requestId: answer.request.id });
@@ -78,7 +78,7 @@ interface Made {
   replayed: boolean;
 }
 
-/** Runs it on a permit that was given for it. */
+/** Runs the call on the permit that was issued for it. */
 async function present(
   gate: ToolDeps,
   caller: Caller,
@@ -89,13 +89,16 @@ async function present(
     const request = await useApproval(gate, caller, call, (tx, { id }) => keepRepeatable(gate, tx, key, id));
     return { request, replayed: false };
   } catch (error) {
-    // Used by this very call, at the same moment, under the same key.
+    // A concurrent call with the same key used the permit for this very call.
     if (key && isUsedUp(error) && (await findRepeated(gate, caller, key))) throw new StaleReadError();
     throw error;
   }
 }
 
-/** Makes the intent and the request together; what policy allows is claimed with them, and run, or done with them. */
+/**
+ * Creates the intent and the request together. If policy allows the call, it is also claimed and then run, or
+ * finished in the same transaction.
+ */
 async function ask(
   gate: ToolDeps,
   caller: AgentCaller | SecretCaller,

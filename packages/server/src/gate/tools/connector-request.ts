@@ -1,16 +1,16 @@
 /**
- * Connector requests: each is one call of a tool, from the question whether it may be made to what came of it. One is
- * made in the transaction of its intent, is run by the gate that claimed it in the transaction of the permit's use, and
- * is settled in the transaction of the intent's outcome. A claim of which certainly nothing was sent is given back, with
- * the use, in one transaction.
+ * Connector requests: each is one tool call, from the request for approval to its outcome. It is created in the
+ * transaction of its intent. The gate that claimed it, in the transaction of the permit's use, runs it. It is settled
+ * in the transaction of the intent's outcome. If nothing was certainly sent, the claim and the use are undone in one
+ * transaction.
  */
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import type { Tool } from './connectors.ts';
 
 /**
- * `pending`: not run; whether it may be is what its intent says. `refused`: policy denied it when it was asked for.
- * `unknown`: whoever ran it did not live to tell, or could not.
+ * `pending`: not run; its intent says whether it may be. `refused`: policy denied it at once. `unknown`: the gate
+ * that ran it stopped first, or could not tell the result.
  */
 export type ConnectorRequestState = 'pending' | 'executing' | 'executed' | 'failed' | 'unknown' | 'refused';
 
@@ -18,24 +18,26 @@ export interface ConnectorRequest {
   /** `crq_…`. */
   id: string;
   projectId: string;
-  /** An intent has one at most. */
+  /** An intent has at most one request. */
   intentId: string;
-  /** Who asked. */
+  /** The credential that made the request. */
   credentialId: string;
   toolName: string;
-  /** Of the tool as it was when it was asked for. */
+  /** Hash of the tool when the request was made. */
   toolHash: string;
   /** `params_hash` of its intent. */
   argumentsHash: string;
   resultForm: Tool['resultForm'];
   state: ConnectorRequestState;
-  /** Who used the permit: the same, unless another credential presented it. */
+  /**
+   * The credential that used the permit. It differs from `credentialId` if another credential presented the permit.
+   */
   ranBy: string | null;
-  /** The gate that runs it, and until when it is taken to live; null before and after. */
+  /** The gate that runs it, and until when its lease lasts; null before and after. */
   leasedBy: string | null;
   leasedUntil: Instant | null;
   result: JsonObject | null;
-  /** What is to be said beside, or in place of, a result. */
+  /** Text to show with a result, or instead of one. */
   message: string | null;
   createdAt: Instant;
   settledAt: Instant | null;
@@ -43,7 +45,7 @@ export interface ConnectorRequest {
   erasedAt: Instant | null;
 }
 
-/** Of one that runs somewhere. */
+/** A request that a gate is running. */
 export type ExecutingRequest = Pick<ConnectorRequest, 'id' | 'projectId' | 'intentId'> & {
   leasedBy: string;
   leasedUntil: Instant;
@@ -65,15 +67,15 @@ export interface ConnectorSettlement {
 export interface ConnectorRequestReader {
   findConnectorRequest(requestId: string): Promise<ConnectorRequest | undefined>;
   findConnectorRequestOf(intentId: string): Promise<ConnectorRequest | undefined>;
-  /** The newest pending one of the credential, for a tool and arguments of this hash. */
+  /** The newest pending request of the credential for a tool with arguments of this hash. */
   findWaitingConnectorRequest(
     credentialId: string,
     toolName: string,
     argumentsHash: string,
   ): Promise<ConnectorRequest | undefined>;
-  /** Those whose lease ends first. */
+  /** The requests whose lease ends first. */
   listExecutingRequests(limit: number): Promise<readonly ExecutingRequest[]>;
-  /** Requests of the project whose result or message holds the text, upper and lower case alike; at first from 0. */
+  /** Finds requests of the project whose result or message contains the text, ignoring case. Start with `from` 0. */
   findConnectorRequestsWithText(
     projectId: string,
     text: string,
@@ -81,20 +83,20 @@ export interface ConnectorRequestReader {
   ): Promise<{ items: readonly string[]; next: number | null }>;
 }
 
-/** Each change is one guarded statement; it answers whether this caller made it. */
+/** Each change is one guarded statement. It returns whether this caller made the change. */
 export interface ConnectorRequestWriter {
-  /** False when its intent has one already. */
+  /** False if its intent already has one. */
   insertConnectorRequest(request: ConnectorRequest): Promise<boolean>;
   /** Guard: pending. */
   claimConnectorRequest(requestId: string, claim: ConnectorClaim): Promise<boolean>;
-  /** Undoes the claim: it is pending again. Guard: executing, by this gate. */
+  /** Undoes the claim: the request is pending again. Guard: executing, by this gate. */
   releaseConnectorRequest(requestId: string, leasedBy: string): Promise<boolean>;
   /** Guard: executing, by this gate. */
   extendConnectorRequest(requestId: string, leasedBy: string, until: Instant): Promise<boolean>;
-  /** Guard: executing. Of one that was erased meanwhile, no text is kept. */
+  /** Guard: executing. If the request was erased meanwhile, no text is kept. */
   settleConnectorRequest(requestId: string, settlement: ConnectorSettlement): Promise<boolean>;
-  /** Result and message go, also those that are still to come. */
+  /** Erases result and message, including those still to come. */
   eraseConnectorRequest(requestId: string, at: Instant): Promise<void>;
-  /** The same for the request of an intent, if it has one. */
+  /** Erases the request of an intent, if there is one. */
   eraseConnectorRequestOf(intentId: string, at: Instant): Promise<void>;
 }

@@ -1,45 +1,43 @@
 /**
- * The port to the tools behind the gateway: which there are, and how one is run. It decides nothing: whether a tool may
- * be run was decided before, by policy or people, for exactly these arguments.
+ * The port to the tools behind the gateway: lists them and runs one. It decides nothing. Policy or people have
+ * decided before, for exactly these arguments.
  */
 
 import type { JsonObject, RiskTier } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import type { MockRecordWriter } from './mock-record.ts';
 
-/** A tool as agents and approvers are shown it. */
+/** A tool as agents and approvers see it. */
 export interface Tool {
   /** Also the action of its intents; unique in a project. */
   name: string;
   title: string;
   description: string;
-  /** The connector it belongs to, or the upstream server. */
+  /** The connector or MCP server that it belongs to. */
   connector: string;
-  /** The least risk tier of its intents. */
+  /** The lowest risk tier of its intents. */
   riskTier: RiskTier;
   /** JSON Schema 2020-12 of its arguments. */
   inputSchema: JsonObject;
   outputSchema: JsonObject | null;
   /** As in MCP, e.g. `{ destructiveHint: true }`. */
   annotations: JsonObject;
-  /** What its results are: plain JSON, or a `CallToolResult` of MCP. */
+  /** The form of its results: plain JSON, or a `CallToolResult` of MCP. */
   resultForm: 'json' | 'mcp';
 }
 
-/** By RFC 5424, as MCP names them. */
+/** The levels of RFC 5424, under MCP's names. */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/**
- * A line to whoever asked for a call, as long as they hold it. Nothing is decided over it, and what was approved are the
- * arguments.
- */
+/** A line to the requester while it holds the call. It decides nothing and cannot change the approved arguments. */
 export interface CallerLine {
-  /** How far the tool is, as MCP's progress tells it. */
+  /** Reports progress, as in MCP. */
   progress(update: { progress: number; total?: number; message?: string }): void;
-  /** For the log that the caller's client may show, if it wants to hear of that level. */
+  /** Writes to the log of the client, if it wants that level. */
   log(update: { level: LogLevel; data: string }): void;
   /**
-   * Asks the caller's client in MCP's words. Undefined when it cannot be asked so, does not answer, or is gone.
+   * Asks the client in MCP's terms. Resolves to undefined if the client cannot be asked that way, does not answer, or
+   * is gone.
    */
   ask(
     method: 'elicitation/create' | 'sampling/createMessage',
@@ -47,33 +45,33 @@ export interface CallerLine {
   ): Promise<JsonObject | undefined>;
 }
 
-/** One run of a tool that was approved and whose approval was used for it. */
+/** One run of a tool, after its approval was used. */
 export interface ToolCall {
   projectId: string;
-  /** Unique: a tool that is told of it can see to it that nothing is done twice. */
+  /** Unique, so a tool that receives it can avoid doing anything twice. */
   intentId: string;
   /** `crq_…`. */
   requestId: string;
   tool: Tool;
   arguments: JsonObject;
-  /** Aborts when the gate stops: what cannot be awaited any more is `unknown`. */
+  /** Aborts when the gate stops. A result that does not arrive by then is `unknown`. */
   signal: AbortSignal;
-  /** Left out: whoever asked cannot be reached while it runs. */
+  /** Left out if the requester cannot be reached during the run. */
   line?: CallerLine | undefined;
 }
 
 export type ToolResult =
   | { kind: 'succeeded'; result: JsonObject }
-  /** The tool says itself that it did not do it. `result` as the tool gave it, if it gave one. */
+  /** The tool reports that it did not do it. `result` is what the tool returned, if anything. */
   | { kind: 'failed'; message: string; result: JsonObject | null }
-  /** Certain: nothing of the call left the gate. `message` says why, in words of ours. */
+  /** Nothing of the call left the gate; that is certain. `message` gives the reason in the gate's own words. */
   | { kind: 'not_sent'; message: string }
-  /** Nobody knows whether it was done. */
+  /** It is not known whether the tool did it. */
   | { kind: 'unknown'; message: string };
 
 /**
- * What a call of a tool comes to that does nothing but write in the gate's own database: it is written in the
- * transaction of the permit's use. Either all of it was done or nothing, so it is never `executing`, nor `unknown`.
+ * A call that only writes in the gate's own database, in the transaction of the permit's use. Either all of it is
+ * done or nothing, so the call is never `executing` or `unknown`.
  */
 export interface OwnWork {
   result: Exclude<ToolResult, { kind: 'unknown' | 'not_sent' }>;
@@ -81,17 +79,18 @@ export interface OwnWork {
 }
 
 export interface Connectors {
-  /** What the project's agents may ask for, by name. */
+  /** The tools that the project's agents may request, by name. */
   list(projectId: string): Promise<readonly Tool[]>;
-  /** Undefined for a tool that is not offered, or not at the moment. */
+  /** Undefined for a tool that is not offered, or not available now. */
   find(projectId: string, name: string): Promise<Tool | undefined>;
-  /** Undefined for a tool that does more than write in the gate's database: it is `run`. Pure. */
+  /** Undefined for a tool that does more than write in the gate's database: `run` runs it. Pure. */
   findOwnWork?(call: Omit<ToolCall, 'signal' | 'line'>, now: Instant): OwnWork | undefined;
   /**
-   * Why a call of this tool could not be sent now, in words of ours; undefined: nothing is known against it. Asked before
-   * an approval is used, which one that is sent to nobody should not cost. What takes longer goes on after `waitMs`.
+   * Why this tool could not be called now, in the gate's own words; undefined if no reason is known. Asked before an
+   * approval is used, so that an unreachable server costs none. A check that takes longer than `waitMs` goes on in
+   * the background.
    */
   findOutage?(at: { projectId: string; tool: Tool }, waitMs: number): Promise<string | undefined>;
-  /** Once: never tries again by itself, and never throws for what a tool does. */
+  /** Runs the call once: never retries by itself, and never throws for what a tool does. */
   run(call: ToolCall): Promise<ToolResult>;
 }

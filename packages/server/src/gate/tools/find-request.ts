@@ -4,8 +4,7 @@ import type { ConnectorRequest } from './connector-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
 /**
- * The request, for the credential that asked and the one that presented its permit; for all others, of whatever kind,
- * there is none.
+ * Finds the request for the credential that made it or presented its permit. Any other caller gets `not_found`.
  *
  * @throws GateError `not_found`
  */

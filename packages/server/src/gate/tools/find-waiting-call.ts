@@ -7,13 +7,13 @@ import { getProgram } from './program.ts';
 import type { ToolDeps } from './tool-deps.ts';
 import { toolHash } from './tool-hash.ts';
 
-/** People who denied something are not asked the very same again at once. */
+/** People who denied a call are not asked about the same call again within this time. */
 const DENIAL_HOLDS_SECONDS = 600;
 
 /**
- * The caller's own call of a tool with exactly these arguments that was asked for and has not been run: whoever repeats
- * it meanwhile means that one, for a client that was sent to its user and comes back has nothing else to name it by.
- * Undefined when there is none, or none that could still be run: then it is a new call. A denial stands for ten minutes.
+ * Finds the caller's own earlier request for this tool with exactly these arguments that has not been run. A repeated
+ * call means that request, because a client that sent its user to the page has no other way to name it. Undefined if
+ * there is none that could still be run; then the call is new. A denial counts for ten minutes.
  */
 export async function findWaitingCall(
   gate: ToolDeps,

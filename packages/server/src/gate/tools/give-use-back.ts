@@ -6,16 +6,18 @@ import type { ToolDeps } from './tool-deps.ts';
 /** One use of an approval by a run of this gate. */
 export interface ApprovalUse {
   permitId: string;
-  /** Of the intent, as this use left it: a later use has another, also by the same gate for the same request. */
+  /**
+   * The intent's revision after this use. A later use has another one, even by the same gate for the same request.
+   */
   revision: number;
 }
 
 /**
- * Undoes a use of which certainly nothing was sent: the intent, the request and the event together. Both are then as they
- * were before the use, and one later use wins. Repeating it does no harm.
+ * Undoes a use for which nothing was certainly sent: the intent, the request and the event together. Both are then as
+ * before the use, and one later use wins. Calling it twice is harmless.
  *
- * @returns false when the use is not there to be given back: it was, its run was taken for lost, or the approval was
- * revoked or erased since
+ * @returns false if there is nothing to undo: the use was undone already, its run was considered lost, or the
+ * approval was revoked or erased since
  */
 export async function giveUseBack(
   gate: ToolDeps,
@@ -24,7 +26,7 @@ export async function giveUseBack(
 ): Promise<boolean> {
   return gate.storage.transaction(
     async (tx) => {
-      // The intent first, as claiming and settling do.
+      // Locks the intent first, as claiming and settling do.
       if (!(await tx.releaseIntent(intentId, id, use.revision))) return false;
       if (!(await tx.releaseConnectorRequest(id, leasedBy ?? '')))
         throw new Error(`${id} is not run by this gate`);
@@ -43,7 +45,7 @@ export async function giveUseBack(
   );
 }
 
-/** A request as it is once its use was given back. */
+/** The request after its use was undone. */
 export function asReleased(request: ConnectorRequest): ConnectorRequest {
   return { ...request, state: 'pending', ranBy: null, leasedBy: null, leasedUntil: null };
 }

@@ -4,7 +4,7 @@ import type { Tool } from './connectors.ts';
 import { getProgram } from './program.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
-/** The tools that may be asked for in the caller's project, by name. */
+/** Lists the tools that may be requested in the caller's project, by name. */
 export async function listTools(
   gate: Pick<ToolDeps, 'clock' | 'tools'>,
   caller: Caller,

@@ -1,14 +1,14 @@
-/** What mock connectors did, kept so that one can look at it. */
+/** Records of what mock connectors did, for people to look at. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 
 export interface MockRecord {
-  /** The intent's: nothing is done twice for one. */
+  /** The intent's ID, so nothing is done twice for an intent. */
   id: string;
   projectId: string;
   connector: string;
   tool: string;
-  /** The arguments it was done with; empty once they were erased. */
+  /** The arguments of the call; empty once they were erased. */
   arguments: JsonObject;
   at: Instant;
 }
@@ -23,7 +23,7 @@ export interface MockRecordReader {
 }
 
 export interface MockRecordWriter {
-  /** False when it was done already. */
+  /** False if it was inserted already. */
   insertMockRecord(record: MockRecord): Promise<boolean>;
   eraseMockRecord(intentId: string): Promise<void>;
 }

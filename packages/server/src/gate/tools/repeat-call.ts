@@ -9,19 +9,18 @@ import { getTool } from './get-tool.ts';
 import type { ToolDeps, ToolWrites } from './tool-deps.ts';
 import { newRequest } from './use-approval.ts';
 
-/** What a call of a tool adds to an intent that asks for it again. */
+/** What a tool call adds to the intent that resubmits it. */
 export interface RepeatedCall {
   riskTier: RiskTier;
   attached: Attachment<ToolWrites>;
 }
 
 /**
- * The call of a tool that an intent was made for, to be attached to the intent that asks for it again: for the tool as it
- * is now. It is not run by that, also where policy allows it: the requester comes back for it. Undefined for an intent
- * that was made for no call.
+ * Repeats the tool call of an intent for the intent that resubmits it, with the tool as it is now. Nothing runs yet,
+ * even if policy allows the call: the requester comes back for it. Undefined for an intent without a tool call.
  *
- * @throws GateError `not_found` for a tool that is not offered any more, `missing_fields` and `invalid_fields` for
- * arguments that do not fit it any more
+ * @throws GateError `not_found` for a tool that is no longer offered, `missing_fields` and `invalid_fields` for
+ * arguments that no longer fit it
  */
 export async function repeatCall(
   gate: ToolDeps,
@@ -32,7 +31,7 @@ export async function repeatCall(
   if (!asked) return undefined;
   const tool = await getTool(gate, intent.projectId, asked.toolName);
   assertArguments(gate, tool, intent.params);
-  // A person who asks in the requester's place is not the one who comes back.
+  // The requester comes back for the call, also when a person resubmitted it.
   const credentialId = caller.kind === 'session' ? asked.credentialId : caller.credentialId;
   return {
     riskTier: higherTier(intent.requestedRiskTier, tool.riskTier),

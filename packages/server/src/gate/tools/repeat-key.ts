@@ -9,10 +9,10 @@ import type { ConnectorRequest } from './connector-request.ts';
 import { getRequest } from './find-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
-/** As long as any remembered answer is kept. */
+/** As long as any other stored answer is kept. */
 const KEPT_SECONDS = 24 * 60 * 60;
 
-/** What a call is known by when it is repeated. */
+/** What identifies a repeated call. */
 export type RepeatKey = Pick<IdempotencyRecord, 'scope' | 'key' | 'bodyHash'>;
 
 export function toRepeatKey({ credentialId }: Caller, call: GatewayCall): RepeatKey | undefined {
@@ -28,7 +28,7 @@ export function toRepeatKey({ credentialId }: Caller, call: GatewayCall): Repeat
   };
 }
 
-/** The request that was made under the key, if the very same call was. Throws `idempotency_mismatch` for another. */
+/** Finds the request that the same call made with this key. Throws `idempotency_mismatch` for a different call. */
 export async function findRepeated(
   gate: Pick<ToolDeps, 'clock' | 'storage'>,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function findRepeated(
   return getRequest(gate, caller, requestId);
 }
 
-/** Two calls at once under one key: the one that comes second finds the first when it starts over. */
+/** Of two concurrent calls with one key, the second starts over and then finds the first. */
 export async function keepRepeatable(
   gate: Pick<ToolDeps, 'clock'>,
   tx: IdempotencyWriter,

@@ -21,31 +21,31 @@ import type { ToolDeps } from './tool-deps.ts';
 import { type ApprovedCall, isUsedUp, LONGEST_WAIT_MS, toolAway, useApproval } from './use-approval.ts';
 import { waitForRun } from './wait-for-run.ts';
 
-/** No answer is held longer, whatever it waits for. */
+/** The longest time that an answer is held, whatever it waits for. */
 const LONGEST_TOTAL_WAIT_MS = 50_000;
-/** For the server of a tool, also of a call that was held long. */
+/** Time left for the tool's server, even after a call was held for long. */
 const LEAST_WAIT_MS = 5000;
-/** Whoever was held longer is looked at again before being told anything. */
+/** A caller that waited longer is authenticated again before it gets an answer. */
 const PROMPT_MS = 1000;
 
 export interface Patience {
-  /** How long to wait for people, at most `LONGEST_TOTAL_WAIT_MS`; 0, when left out: not at all. */
+  /** How long to wait for a decision, at most `LONGEST_TOTAL_WAIT_MS`. Default: 0, no wait. */
   waitMs?: number;
-  /** How long to wait altogether, for people and for the tool; `LONGEST_TOTAL_WAIT_MS` at most, and when left out. */
+  /** How long to wait for the decision and the tool together. Maximum and default: `LONGEST_TOTAL_WAIT_MS`. */
   totalWaitMs?: number;
-  /** Aborts when whoever asked is gone. */
+  /** Aborts when the requester disconnects. */
   hungUp?: AbortSignal;
-  /** For a tool to reach whoever asked while it runs. */
+  /** Lets a tool reach the requester while it runs. */
   line?: CallerLine | undefined;
 }
 
 /**
- * Comes back to a call: runs it once it is approved, or tells what became of it. Any number may come back at once: one
- * run, and the same answer for all.
+ * Comes back to a call: runs it once it is approved, or returns its result. Many callers may come back together: the
+ * call runs once, and all get the same answer.
  *
- * @throws GateError `not_found` for anybody but the credential that asked or presented the permit, `intent_denied`,
- * `intent_expired`, `policy_violation`, `permit_invalid`, `conflict` for a tool that changed meanwhile,
- * `service_unavailable` while its server cannot be called: the approval is not used
+ * @throws GateError `not_found` for any credential that neither made the request nor presented the permit. Also
+ * `intent_denied`, `intent_expired`, `policy_violation`, `permit_invalid` and `conflict` for a tool that changed
+ * meanwhile. `service_unavailable` while its server cannot be called: the approval is not used.
  */
 export async function resumeRequest(
   gate: ToolDeps,
@@ -58,9 +58,9 @@ export async function resumeRequest(
 }
 
 /**
- * Answers the caller that made the request, or came back to it. No caller waits longer than `LONGEST_TOTAL_WAIT_MS`.
+ * Answers the caller that made the request or came back to it. No caller waits longer than `LONGEST_TOTAL_WAIT_MS`.
  *
- * @param made What is known of a request that was made in this very call.
+ * @param made What is known of a request that this very call created.
  */
 export async function answerRequest(
   gate: ToolDeps,
@@ -77,7 +77,7 @@ export async function answerRequest(
     known = undefined;
     const asks = { waitMs: Math.min(waitMs, longest), hungUp };
     const wait = (): Promise<void> => waitForPeople(gate, caller, asked, asks);
-    // A call that was just made is answered as it is where it cannot be held: its id must not be lost.
+    // A new call that cannot be held is answered at once, so that the caller gets its ID.
     if (waitMs > 0)
       await (made.known
         ? gate.tools.waitingCalls.tryWait(caller, wait)
@@ -92,7 +92,7 @@ export async function answerRequest(
     const running = request;
     const wait = (): Promise<ConnectorRequest> => waitForRun(gate, running, { ms, hungUp });
     request = (await gate.tools.waitingCalls.tryWait(caller, wait)) ?? running;
-    if (request.state === 'pending') throw toolAway('it went away in this moment.');
+    if (request.state === 'pending') throw toolAway('it has just become unavailable.');
   }
   const isLate = performance.now() - since > PROMPT_MS;
   const current = isLate ? await refreshCaller(gate, caller) : caller;
@@ -125,11 +125,11 @@ function runWhenApproved(
       return await runApproved(gate, current, { request, intent, ...way });
     } catch (error) {
       if (!isUsedUp(error)) throw error;
-      // Somebody else who came back was quicker by a moment.
+      // Another caller used the approval first.
       const now = await getRequest(gate, current, requestId);
       if (now.state !== 'pending') return now;
       const { consumedAt, consumedBy } = await getIntent(gate, current, now.intentId);
-      // That use was given back; or it was, and since then this request has another.
+      // The use was undone, or it was undone and this request has a new one. Start over.
       if (consumedAt === null || consumedBy === requestId) throw new StaleReadError();
       throw error;
     }
@@ -152,7 +152,9 @@ async function runApproved(
   });
 }
 
-/** Its permit; a fresh one for whoever comes back late, as long as the intent's own time runs. */
+/**
+ * Returns the permit of the intent. A caller that comes back late gets a fresh one while the intent has not expired.
+ */
 async function findToken(gate: ToolDeps, caller: Caller, intent: Intent): Promise<string> {
   const { permit } = intent;
   const isOver = permit !== null && permit.expiresAt <= gate.clock.now() && intent.revokedAt === null;

@@ -10,12 +10,12 @@ import { type ApprovalUse, asReleased, giveUseBack } from './give-use-back.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
 const MOST_RESULT_BYTES = 1024 * 1024;
-/** As long as a detail of an outcome may be. */
+/** As long as an outcome's detail may be. */
 const MOST_MESSAGE_LENGTH = 2000;
-/** Between attempts to write what came of a run. */
+/** Pauses between attempts to write the result of a run. */
 const SETTLE_PAUSES_MS = [100, 500, 2000, 5000, 10_000, 20_000, 30_000];
 
-/** Of the intent, by what became of its request. */
+/** The intent's outcome for each final state of its request. */
 export const OUTCOME_OF: Record<ConnectorSettlement['state'], Outcome> = {
   executed: 'succeeded',
   failed: 'failed',
@@ -27,11 +27,13 @@ export interface StartedRun {
   arguments: JsonObject;
   actor: Actor;
   line: CallerLine | undefined;
-  /** The use to give back when nothing was sent; left out: policy allows the call, and would allow it again. */
+  /**
+   * The use to undo if nothing was sent. Left out if policy allowed the call, because policy would allow it again.
+   */
   use?: ApprovalUse | undefined;
 }
 
-/** Runs what was claimed, once, in the background: it outlives whoever waits for its answer. */
+/** Runs a claimed request once, in the background. The run continues when its caller stops waiting. */
 export function startRun(
   gate: ToolDeps,
   request: ConnectorRequest,
@@ -54,7 +56,7 @@ export function startRun(
   });
 }
 
-/** Gives the use back; a use that is none to be given back, e.g. since its approval was revoked, has failed. */
+/** Undoes the use. If the use cannot be undone, for instance because its approval was revoked, the run has failed. */
 async function giveBackOr(
   gate: ToolDeps,
   request: ConnectorRequest,
@@ -71,28 +73,29 @@ async function giveBackOr(
     }
   });
   if (isGivenBack) return asReleased(request);
-  // An attempt whose answer was lost may have given it back, and what stands there now may be the next use.
+  // An attempt whose answer was lost may have undone the use. The current state may belong to the next use.
   return isCertain ? settle() : gate.storage.read.findConnectorRequest(request.id);
 }
 
 async function runOnce(gate: Pick<ToolDeps, 'clock' | 'tools'>, call: ToolCall): Promise<ToolResult> {
   const aborted = Promise.withResolvers<ToolResult>();
   const stop = () =>
-    // In the next turns: a connector that heeds the signal knows more to say.
+    // Waits a moment: a connector that heeds the signal has a better answer.
     setTimeout(() => aborted.resolve({ kind: 'unknown', message: STOPPED }), 250).unref();
   call.signal.addEventListener('abort', stop, { once: true });
   if (call.signal.aborted) stop();
   try {
     return await Promise.race([gate.tools.connectors.run(call), aborted.promise]);
   } catch {
-    // It promised not to throw; what it did before is not known. The error may hold anything, so it is not told.
-    return { kind: 'unknown', message: 'The connector failed while the tool was run.' };
+    // Connectors must not throw, so what happened before is unknown. The error may contain anything, so it is not
+    // shown.
+    return { kind: 'unknown', message: 'The connector failed while the tool was running.' };
   } finally {
     call.signal.removeEventListener('abort', stop);
   }
 }
 
-const STOPPED = 'The run was given up before the tool answered; whether it was done is not known.';
+const STOPPED = 'The run was aborted before the tool answered; it is not known whether the tool did it.';
 
 export function toSettlement(gate: Pick<ToolDeps, 'clock'>, outcome: ToolResult): ConnectorSettlement {
   const at = gate.clock.now();
@@ -106,13 +109,14 @@ export function toSettlement(gate: Pick<ToolDeps, 'clock'>, outcome: ToolResult)
   const message = outcome.kind === 'failed' ? cut(outcome.message) : null;
   const { result } = outcome;
   if (result === null) return { state, result, message, at };
-  // What is no JSON, or too much of it, does not change what was done.
+  // A result that is too large or not JSON does not change what was done.
   const bytes = bytesOf(result);
   if (bytes <= MOST_RESULT_BYTES) return { state, result, message, at };
   return { state, result: null, message: message ?? TOO_LARGE, at };
 }
 
-const TOO_LARGE = 'The tool did it; its result could not be kept: it is larger than 1 MiB, or is not JSON.';
+const TOO_LARGE =
+  'The tool did it, but its result could not be stored: it is larger than 1 MiB, or is not JSON.';
 
 function bytesOf(result: JsonObject): number {
   try {
@@ -122,12 +126,12 @@ function bytesOf(result: JsonObject): number {
   }
 }
 
-/** A text that every database holds. */
+/** Makes a text that every database can store. */
 function cut(message: string): string {
   return message.slice(0, MOST_MESSAGE_LENGTH).replaceAll('\u0000', '\uFFFD').toWellFormed();
 }
 
-/** Writes what came of a run; tries for a while, for it cannot be found out again. */
+/** Writes the result of a run. Retries for a while, because the result cannot be found out again. */
 async function settleRun(
   gate: ToolDeps,
   request: ConnectorRequest,
@@ -157,8 +161,8 @@ async function insist<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The request, its intent's outcome and the event of it, together. Nobody's standing is asked: what was done was done,
- * whoever was revoked meanwhile. False when it was settled already.
+ * Settles the request, its intent's outcome and the event together. It does not check the credential: a revocation
+ * does not undo the run. Returns false if it was settled already.
  */
 export async function settleRequest(
   gate: Pick<ToolDeps, 'ids' | 'ledger' | 'listeners'>,
@@ -168,7 +172,7 @@ export async function settleRequest(
   actor: Actor,
 ): Promise<boolean> {
   const { state, at } = settlement;
-  // The intent first, as whoever claims or erases does: two that took them in turn would wait for one another.
+  // Locks the intent first, as claiming and erasing do. The other order could deadlock.
   if (!(await tx.reportOutcome(intentId, id, OUTCOME_OF[state], at))) return false;
   if (!(await tx.settleConnectorRequest(id, settlement))) throw new Error(`${id} has an outcome and no end`);
   await recordRunOutcome(gate, tx, { id, projectId, intentId }, settlement, actor);
@@ -194,7 +198,7 @@ export async function recordRunOutcome(
   });
 }
 
-/** A request as it is once it is settled. */
+/** The request after it was settled. */
 export function asSettled(
   request: ConnectorRequest,
   { at: settledAt, ...settled }: ConnectorSettlement,

@@ -10,11 +10,11 @@ type SweepDeps = Pick<ToolDeps, 'clock' | 'ids' | 'ledger' | 'listeners' | 'stor
 const AT_ONCE = 100;
 
 const LOST =
-  'The gate that ran it stopped before it could tell what came of it. It is not run again; look at the other side.';
+  'The gate that ran it stopped before it could report the result. It is not run again; check the other system.';
 
 /**
- * Settles as `unknown` what nobody runs any more: whoever claimed it let its lease run out, or, where no other gate
- * can be on this database, was an earlier start of this one. Answers how many.
+ * Settles as `unknown` the runs that no gate runs any longer: the lease of the gate that claimed it has expired. If
+ * no other gate shares the database, runs claimed by an earlier start of this gate count as well. Returns how many.
  */
 export async function sweepLostRuns(gate: SweepDeps): Promise<number> {
   const executing = await gate.storage.read.listExecutingRequests(AT_ONCE);
@@ -34,7 +34,7 @@ export async function sweepLostRuns(gate: SweepDeps): Promise<number> {
 const SWEEPER = { type: 'system' as const, id: 'gateway', display: 'gateway' };
 
 function isLost(gate: SweepDeps, { id, leasedBy, leasedUntil }: ExecutingRequest): boolean {
-  // What runs here is not lost, whatever the clock says: it may have jumped, or the machine slept.
+  // A run at this gate is not lost, whatever the clock says: it may have jumped, or the machine slept.
   if (gate.tools.runs.find(id)) return false;
   if (leasedUntil <= gate.clock.now()) return true;
   return !gate.bus.shared && leasedBy !== gate.tools.runs.holder;

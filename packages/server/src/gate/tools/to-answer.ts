@@ -10,10 +10,10 @@ import { OUTCOME_OF } from './run-tool.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
 /**
- * What there is to say of a request now.
+ * Makes the answer for the request as it is now.
  *
- * @param known The intent as it was when the request was made, where that was in this very call.
- * @throws GateError `policy_violation` for one that policy denied when it was asked for
+ * @param known The intent at the time of the request, if this very call created it.
+ * @throws GateError `policy_violation` for a request that policy denied at once
  */
 export async function toAnswer(
   gate: ToolDeps,

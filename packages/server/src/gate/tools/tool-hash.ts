@@ -3,7 +3,7 @@ import type { Tool } from './connectors.ts';
 
 const known = new WeakMap<Tool, Sha256Hash>();
 
-/** All that is shown of a tool, to approvers and to agents. */
+/** Everything that approvers and agents see of a tool. */
 export function shownTool(tool: Tool) {
   return {
     name: tool.name,
@@ -17,7 +17,10 @@ export function shownTool(tool: Tool) {
   };
 }
 
-/** Hash of all that is shown of a tool: what people and agents saw is what is run. A tool is never changed in place. */
+/**
+ * Hash of everything shown of a tool: only what people and agents saw is run. A tool object is never changed in
+ * place.
+ */
 export function toolHash(tool: Tool): Sha256Hash {
   const kept = known.get(tool);
   if (kept) return kept;

@@ -3,26 +3,26 @@ import { addSeconds } from '../kernel/instant.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { ConnectorRequest, ConnectorRequestState, ConnectorRequestWriter } from './connector-request.ts';
 
-/** A run whose gate did not say for so long that it lives is nobody's. */
+/** A run is considered lost if its gate does not renew the lease for this long. */
 const LEASE_SECONDS = 30;
 const EXTEND_EVERY_MS = 10_000;
-/** No connector takes longer by itself: whichever does is not waited for. */
+/** A connector's own limits are shorter. A run that exceeds this is aborted. */
 const LONGEST_RUN_MS = 620_000;
 
 export interface ToolRunsOptions {
-  /** Names this process, among all there ever were. */
+  /** Identifies this process among all that ever ran. */
   holder: string;
   onError: (error: unknown) => void;
   longestRunMs?: number;
 }
 
 interface Run {
-  /** Undefined when what came of it could not be written. */
+  /** Undefined if the result could not be written. */
   settled: Promise<ConnectorRequest | undefined>;
   controller: AbortController;
 }
 
-/** The tools that run at this gate now. Each outlives the request that started it, and keeps its lease. */
+/** The tools that this gate is running. Each run outlives the HTTP request that started it and renews its lease. */
 export class ToolRuns {
   readonly #clock: Clock;
   readonly #storage: Storage<unknown, ConnectorRequestWriter>;
@@ -31,7 +31,7 @@ export class ToolRuns {
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** Calls since the start, by what they came to. `denied`: by policy, at once. `swept`: whoever ran it was gone. */
+  /** Calls since the start, by result. `denied`: by policy, at once. `swept`: the gate that ran it was gone. */
   readonly counts = { pending: 0, denied: 0, executed: 0, failed: 0, unknown: 0, swept: 0 };
 
   constructor(
@@ -55,16 +55,16 @@ export class ToolRuns {
     this.counts[state === 'refused' ? 'denied' : state] += 1;
   }
 
-  /** How long what is claimed now is this gate's. */
+  /** When the lease of a run that is claimed now ends. */
   leaseEnd(): string {
     return addSeconds(this.#clock.now(), LEASE_SECONDS);
   }
 
   /**
-   * Runs what was claimed, and keeps its lease until it is settled.
+   * Runs a claimed request and renews its lease until it is settled.
    *
-   * @param run Runs the tool and writes what came of it. Aborted when the gate stops, or after the longest time a
-   * connector may take.
+   * @param run Runs the tool and writes its result. Its signal aborts when the gate stops, or after the longest time
+   * that a connector may take.
    */
   start(requestId: string, run: (signal: AbortSignal) => Promise<ConnectorRequest | undefined>): void {
     const controller = new AbortController();
@@ -77,7 +77,7 @@ export class ToolRuns {
       })
       .finally(() => {
         clearTimeout(late);
-        // A use that was given back may already have been made again, and run here.
+        // A use that was undone may already have been made again, and run here.
         if (this.#runs.get(requestId)?.controller === controller) this.#runs.delete(requestId);
         if (this.#runs.size === 0) this.#stopTimer();
       });
@@ -87,7 +87,10 @@ export class ToolRuns {
     }, EXTEND_EVERY_MS).unref();
   }
 
-  /** One after the other for a request: of many who come back at once one claims it, and the others find it claimed. */
+  /**
+   * Queues work for the same request. Of many callers that come back together, one claims the request and the others
+   * find it claimed.
+   */
   async oneAtATime<T>(requestId: string, work: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(requestId) ?? Promise.resolve();
     const mine = before.then(work);
@@ -100,17 +103,17 @@ export class ToolRuns {
     }
   }
 
-  /** What comes of a run at this gate, for those who wait for it; undefined when it runs elsewhere or is over. */
+  /** Resolves to the result of a run at this gate. Undefined if it runs elsewhere or is over. */
   find(requestId: string): Promise<ConnectorRequest | undefined> | undefined {
     return this.#runs.get(requestId)?.settled;
   }
 
-  /** Aborts when the gate stops: nobody is kept waiting any longer. */
+  /** Aborts when the gate stops, so that nobody is kept waiting. */
   get stopping(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Says of all that runs here that it still does. Called by a timer; tests call it themselves. */
+  /** Renews the leases of all runs here. A timer calls it; tests call it directly. */
   async extend(): Promise<void> {
     const ids = [...this.#runs.keys()].sort();
     if (ids.length === 0) return;
@@ -123,10 +126,7 @@ export class ToolRuns {
     );
   }
 
-  /**
-   * Gives what runs so many milliseconds to end; then tells it to stop, and leaves what does not to the next start,
-   * which finds it `unknown`.
-   */
+  /** Waits `graceMs` for runs to end, then aborts them. The next start settles any that remain as `unknown`. */
   async close(graceMs = 0): Promise<void> {
     await this.#endedWithin(graceMs);
     this.#closing.abort();
@@ -150,5 +150,5 @@ export class ToolRuns {
   }
 }
 
-/** For a connector that heeds its signal to answer, and for that answer to be written. */
+/** Time for a connector that heeds its signal to answer, and for that answer to be written. */
 const LAST_WORDS_MS = 500;

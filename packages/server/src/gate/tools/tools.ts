@@ -3,11 +3,11 @@ import type { ArgumentChecker } from './argument-checker.ts';
 import type { Connectors } from './connectors.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
-/** The tools behind the gateway, and the calls of them at this gate. */
+/** The tools behind the gateway, and their calls at this gate. */
 export interface Tools {
   readonly connectors: Connectors;
   readonly argumentChecker: ArgumentChecker;
   readonly runs: ToolRuns;
-  /** Calls whose answers wait. */
+  /** Calls that are held. */
   readonly waitingCalls: WaitingRequests;
 }

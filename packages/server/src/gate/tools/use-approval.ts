@@ -19,18 +19,18 @@ export interface ApprovedCall {
   tool: Tool;
   arguments: JsonObject;
   line?: CallerLine | undefined;
-  /** Until when the server of the tool is waited for, on the clock of `performance.now()`. */
+  /** Until when to wait for the tool's server, on the clock of `performance.now()`. */
   readyBy?: number;
 }
 
 /**
- * Uses an approval to run a tool with exactly these arguments: the permit's use and the claim of the request are one
- * transaction, and the run begins after it. What a tool of the gate's own does is in that transaction, too. While the
- * tool cannot be called, the approval is not used; a use of which certainly nothing was sent is given back. One attempt;
- * throws `StaleReadError` when something overtook it.
+ * Uses an approval to run a tool with exactly these arguments. The permit's use and the request's claim are one
+ * transaction, and the run begins after it. For the gate's own tools, that transaction also includes their work.
+ * While the tool cannot be called, the approval is not used. A use for which nothing was certainly sent is undone.
+ * Makes one attempt; throws `StaleReadError` if a concurrent change overtook it.
  *
- * @param settle Written in the same transaction.
- * @throws GateError `permit_invalid`; `conflict` for a tool that changed since it was asked for; `service_unavailable`
+ * @param settle Writes in the same transaction.
+ * @throws GateError `permit_invalid`; `conflict` for a tool that changed since the request; `service_unavailable`
  * while it cannot be called
  */
 export async function useApproval(
@@ -53,7 +53,7 @@ export async function useApproval(
   let checked = await check();
   const asked = await gate.storage.read.findConnectorRequestOf(checked.intent.id);
   if (asked && asked.toolHash !== toolHash(tool)) throw toolChanged(tool);
-  // It was away for a while: what the approval rests on is looked at again.
+  // The server was away for a while, so the approval is checked again.
   if (await waitForTool(gate, caller, tool, readyBy)) checked = await check();
   const claim = claimOf(gate, caller);
   const request: ConnectorRequest = {
@@ -73,7 +73,7 @@ export async function useApproval(
         ? await tx.claimConnectorRequest(request.id, claim)
         : await tx.insertConnectorRequest(request);
       if (!claimed) throw new StaleReadError();
-      // The intent as this very use leaves it: what was read before may be older.
+      // Reads the intent as this very use left it: what was read before may be older.
       if (!own) use.revision = (await tx.findIntent(intentId))?.revision ?? use.revision;
       await settle(tx, request);
     },
@@ -96,10 +96,12 @@ export const LONGEST_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
 /**
- * Until the server of the tool can be called. It looks at the server's tools, too: one that is another by now is not run.
+ * Waits until the tool's server can be called. This also checks the server's tools: a tool that has changed is not
+ * run.
  *
- * @returns whether that took a while
- * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is not offered so any more
+ * @returns whether it took a while
+ * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is no longer offered in this
+ * form
  */
 async function waitForTool(
   gate: Pick<ToolDeps, 'clock' | 'tools'>,
@@ -120,7 +122,7 @@ async function waitForTool(
   return performance.now() - since > 1000;
 }
 
-/** Of a call of which nothing was sent, and whose approval was not used. */
+/** The error for a call of which nothing was sent and whose approval was not used. */
 export function toolAway(why: string): GateError<'service_unavailable'> {
   return new GateError(
     'service_unavailable',
@@ -129,7 +131,7 @@ export function toolAway(why: string): GateError<'service_unavailable'> {
   );
 }
 
-/** A gate that stops begins nothing that it could not end. */
+/** A gate that is stopping starts no run that it could not finish. */
 export function assertServing(gate: Pick<ToolDeps, 'clock' | 'tools'>): void {
   if (!gate.tools.runs.stopping.aborted) return;
   throw new GateError('service_unavailable', 'The gate is stopping; nothing was run. Try again shortly.', {
@@ -137,13 +139,13 @@ export function assertServing(gate: Pick<ToolDeps, 'clock' | 'tools'>): void {
   });
 }
 
-/** Who runs it, and at which gate. */
+/** Claims a request for this caller and this gate. */
 export function claimOf(gate: Pick<ToolDeps, 'clock' | 'tools'>, caller: Caller): ConnectorClaim {
   const { holder } = gate.tools.runs;
   return { ranBy: caller.credentialId, leasedBy: holder, leasedUntil: gate.tools.runs.leaseEnd() };
 }
 
-/** A request as it is when it is asked for. */
+/** The request as it is when it is made. */
 export function newRequest(
   gate: Pick<ToolDeps, 'clock' | 'ids'>,
   caller: Caller,
@@ -173,8 +175,8 @@ export function newRequest(
 }
 
 /**
- * An intent of the same action may have been declared elsewhere with a lower risk than the tool has. Policy is asked
- * again, about the tool's.
+ * An intent with the same action may have been created elsewhere with a lower risk tier than the tool's. Policy is
+ * evaluated again with the tool's tier.
  */
 async function assertRiskCovered(
   gate: Pick<ToolDeps, 'clock'>,
@@ -190,13 +192,13 @@ async function assertRiskCovered(
 function toolChanged(tool: Tool): GateError<'conflict'> {
   return new GateError(
     'conflict',
-    `The tool ${tool.name} is not what it was when this call was asked for: its definition changed. Nothing was run; ` +
-      'call it again, for the tool as it is now to be approved.',
+    `The definition of the tool ${tool.name} has changed since this call was requested. Nothing was run; ` +
+      'call it again to have the new version approved.',
     {},
   );
 }
 
-/** Whether somebody else used the approval first: with the same request, it may be. */
+/** Whether somebody else used the approval first, possibly with the same request. */
 export function isUsedUp(error: unknown): boolean {
   if (!(error instanceof GateError) || error.code !== 'permit_invalid') return false;
   return 'reason' in error.details && error.details.reason === 'already_used';

@@ -1,12 +1,12 @@
 import type { ConnectorRequest } from './connector-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
-/** How often a run at another gate is looked at, should its word not come. */
+/** Interval between checks of a run at another gate, in case its message does not arrive. */
 const POLL_EVERY_MS = 1000;
 
 /**
- * The request once it is settled, or as it is after so many milliseconds, when whoever asked hung up, or when this gate
- * stops.
+ * Waits until the request is settled, `ms` are over, the requester disconnects, or this gate stops. Returns the
+ * request as it is then.
  */
 export async function waitForRun(
   gate: ToolDeps,
@@ -35,11 +35,11 @@ async function waitForAnother(
   over: AbortSignal,
 ): Promise<ConnectorRequest> {
   for (;;) {
-    // Listening starts before the read, so that no wake-up falls between the two.
+    // Listens before reading, so that no wake-up is lost between the two.
     const woken = gate.listeners.wakeups.listen(request.id, POLL_EVERY_MS, over);
     const current = await readAgain(gate, request);
     if (current.state !== 'executing' || over.aborted) return current;
-    // A gate that is about to stop lets everybody go at once.
+    // A gate that is stopping releases all waiters at once.
     if (!(await woken)) await Promise.race([aborted(over), pause()]);
   }
 }

@@ -9,7 +9,7 @@ import type { Upstream, UpstreamSettings } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 import { checkName, checkTimeout, sealSettings, USUAL_TIMEOUT_SECONDS } from './upstream-settings.ts';
 
-/** So many may a project have: each is a connection of every gate. */
+/** MCP servers per project: each means one connection of every gate. */
 const MOST_UPSTREAMS = 20;
 
 export interface NewUpstream {
@@ -21,11 +21,11 @@ export interface NewUpstream {
 }
 
 /**
- * Registers a server. None of its tools is offered before somebody looked at them and approved them. A command runs on the
- * gate's machine, as the gate: only who sits there may name one.
+ * Registers an MCP server. None of its tools is offered before somebody reviewed and approved it. A command runs on
+ * the gate's machine as the gate's user, so only the operator may register one.
  *
- * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` for a name that is
- * taken, and when there are too many
+ * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` for a name that
+ * is taken, and when there are too many
  */
 export async function addUpstream(
   gate: UpstreamDeps,
@@ -59,9 +59,9 @@ export async function addUpstream(
         error: null,
       };
       if (await tx.findUpstreamByName(projectId, name))
-        throw new GateError('conflict', 'An upstream server of this project has that name.', {});
+        throw new GateError('conflict', 'An MCP server of this project already has that name.', {});
       if ((await tx.listUpstreams(projectId)).length >= MOST_UPSTREAMS)
-        throw new GateError('conflict', `A project has at most ${MOST_UPSTREAMS} upstream servers.`, {});
+        throw new GateError('conflict', `A project has at most ${MOST_UPSTREAMS} MCP servers.`, {});
       await tx.insertUpstream(upstream);
       await record('upstream.added', {
         upstream_id: id,

@@ -12,9 +12,9 @@ import type { UpstreamDeps } from './upstream-deps.ts';
 
 export interface ToolApproval {
   name: string;
-  /** Of the definition that was looked at. */
+  /** Hash of the definition that was reviewed. */
   hash: string;
-  /** Null: as the server's tools have it; left out: as it was. */
+  /** Null: the server's default. Left out: unchanged. */
   riskTier?: RiskTier | null;
 }
 
@@ -24,10 +24,11 @@ interface Named {
 }
 
 /**
- * Offers tools from then on, exactly as they were looked at; all of them or none.
+ * Approves tools exactly as they were reviewed, and offers them from then on; all of them or none.
  *
- * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields` for a tool that is
- * not there or cannot be offered, and for more than can be looked at at once; `conflict` for one that is another by now
+ * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`. `invalid_fields` for a tool that
+ * is not there or cannot be offered, and for more than can be checked at once. `conflict` for a tool that has changed
+ * since.
  */
 export async function approveTools(
   gate: UpstreamDeps,
@@ -73,11 +74,11 @@ function checkApprovable(
   const refused = (message: string) => invalidFields({ path, message });
   if (!tool) throw refused('The server has no such tool.');
   if (tool.obstacle !== null) throw refused(tool.obstacle);
-  if (tool.found === null) throw refused('The server does not list this tool just now.');
+  if (tool.found === null) throw refused('The server does not list this tool at the moment.');
   if (tool.found.hash !== hash)
     throw new GateError(
       'conflict',
-      `${tool.name} is not what was looked at any more; look at it again before you approve it.`,
+      `${tool.name} has changed since it was reviewed; review it again before you approve it.`,
       {},
     );
   if (!usable.has(hash)) throw refused('Its input schema cannot be used here to check arguments.');
@@ -85,7 +86,7 @@ function checkApprovable(
 }
 
 /**
- * Offers tools no more, and forgets what was approved of them and how much they were said to risk.
+ * Disables tools, and forgets their approvals and risk tiers.
  *
  * @throws GateError as `approveTools`
  */
@@ -102,7 +103,7 @@ export async function withdrawTools(
       const known = await tx.findUpstreamTool(upstreamId, name);
       if (!known) throw invalidFields({ path: `/tools/${index}`, message: 'The server has no such tool.' });
       if (known.pinned === null) continue;
-      // One that is not there any more either has nothing left to say.
+      // The server no longer lists it either, so nothing of it needs to be kept.
       if (known.found === null && known.obstacle === null) await tx.deleteUpstreamTool(upstreamId, name);
       else
         await tx.putUpstreamTool({

@@ -24,64 +24,69 @@ function known(state: UpstreamTool['state'], found: string | null): UpstreamTool
   };
 }
 
-describe('a look at the tools of a server', () => {
+describe("a check of a server's tools", () => {
   it.each<[string, UpstreamTool[], FoundTool[], object | null]>([
-    ['a tool that nobody knew', [], [seen('a')], { state: 'new', found: { hash: 'a' }, pinned: null }],
-    ['the same, unapproved', [known('new', 'a')], [seen('a')], null],
-    ['another, unapproved', [known('new', 'a')], [seen('b')], { state: 'new', found: { hash: 'b' } }],
-    ['what was approved', [known('approved', 'pinned')], [seen('pinned')], null],
+    ['a new tool', [], [seen('a')], { state: 'new', found: { hash: 'a' }, pinned: null }],
+    ['the same unapproved tool', [known('new', 'a')], [seen('a')], null],
+    ['a changed unapproved tool', [known('new', 'a')], [seen('b')], { state: 'new', found: { hash: 'b' } }],
+    ['an unchanged approved tool', [known('approved', 'pinned')], [seen('pinned')], null],
     [
-      'another than was approved',
+      'a changed approved tool',
       [known('approved', 'pinned')],
       [seen('b')],
       { state: 'changed', found: { hash: 'b' }, pinned: { hash: 'pinned' } },
     ],
     [
-      'what was approved, and cannot be kept now',
+      'an approved tool that can no longer be stored',
       [known('approved', 'pinned')],
       [REFUSED],
       { state: 'changed', found: null, obstacle: 'too large' },
     ],
     [
-      'none of what was approved',
+      'an approved tool missing',
       [known('approved', 'pinned')],
       [],
       { state: 'gone', found: null, pinned: { hash: 'pinned' } },
     ],
     [
-      'what was approved and had gone',
+      'a missing tool back as approved',
       [known('gone', null)],
       [seen('pinned')],
       { state: 'approved', found: { hash: 'pinned' }, riskTier: 'high' },
     ],
-    ['another than had gone', [known('gone', null)], [seen('b')], { state: 'changed', found: { hash: 'b' } }],
     [
-      'what had changed, as it was approved',
+      'a missing tool back but changed',
+      [known('gone', null)],
+      [seen('b')],
+      { state: 'changed', found: { hash: 'b' } },
+    ],
+    [
+      'a changed tool back as approved',
       [known('changed', 'b')],
       [seen('pinned')],
       { state: 'changed', found: { hash: 'pinned' } },
     ],
     [
-      'what had changed, once more',
+      'a changed tool changed again',
       [known('changed', 'b')],
       [seen('c')],
       { state: 'changed', found: { hash: 'c' } },
     ],
-    ['what had changed, no more', [known('changed', 'b')], [], { state: 'changed', found: null }],
-    ['what had gone, still not', [known('gone', null)], [], null],
+    ['a changed tool missing', [known('changed', 'b')], [], { state: 'changed', found: null }],
+    ['a missing tool still missing', [known('gone', null)], [], null],
   ])('finds %s', (_, before, found, put) => {
     const changes = compareTools(OWNER, before, found, NOW);
     expect(changes.put).toMatchObject(put === null ? [] : [{ ...put, changedAt: NOW }]);
     expect(isNothing(changes)).toBe(put === null);
   });
 
-  it('forgets what nobody approved and is not there', () => {
+  it('forgets unapproved tools that are no longer there', () => {
     const changes = compareTools(OWNER, [known('new', 'a')], [], NOW);
     expect(changes).toMatchObject({ put: [], forgotten: ['read'] });
     expect(isNothing(changes)).toBe(false);
   });
 
-  it('names what is to be told of', () => {
+  it('names the tools that an event announces', () => {
     const names = (before: UpstreamTool[], found: FoundTool[]) => {
       const { found: unknown, changed, gone, returned } = compareTools(OWNER, before, found, NOW);
       return [unknown, changed, gone, returned].map((list) => list.length).join('');
@@ -90,12 +95,12 @@ describe('a look at the tools of a server', () => {
     expect(names([known('approved', 'pinned')], [seen('b')])).toBe('0100');
     expect(names([known('approved', 'pinned')], [])).toBe('0010');
     expect(names([known('gone', null)], [seen('pinned')])).toBe('0001');
-    // Whoever goes on changing what is not offered fills no log.
+    // A server that keeps changing tools that are not offered cannot fill the log.
     expect(names([known('changed', 'b')], [seen('c')])).toBe('0000');
     expect(names([known('new', 'a')], [seen('b')])).toBe('0000');
   });
 
-  it('never offers what was not offered before', () => {
+  it('never offers a tool that was not offered before', () => {
     const hashes = ['pinned', 'b', null];
     for (const state of ['new', 'changed'] as const) {
       for (const found of hashes) {

@@ -1,25 +1,26 @@
-/** What a look at a server's tools changes of what is known of them. Pure. */
+/** Works out what a check of a server's tools changes in the stored tools. Pure. */
 import type { Instant } from '../kernel/instant.ts';
 import type { FoundTool } from './read-definition.ts';
 import type { UpstreamTool } from './upstream.ts';
 
 export interface ToolChanges {
   put: readonly UpstreamTool[];
-  /** Names of those that nobody ever approved, and that are not there any more. */
+  /** Names of tools that were never approved and are no longer there. */
   forgotten: readonly string[];
-  /** Names, of the tools above, that were not known before. */
+  /** Names of the tools above that are new. */
   found: readonly string[];
-  /** Those that were offered and are another now. */
+  /** Tools that were offered and have changed. */
   changed: readonly string[];
-  /** Those that were offered and are not there. */
+  /** Tools that were offered and are missing. */
   gone: readonly string[];
-  /** Those that are there again, as they were approved. */
+  /** Tools that are back exactly as they were approved. */
   returned: readonly string[];
 }
 
 /**
- * Nothing is ever offered by a look but what was offered before and went missing. Whoever was `changed` once stays so until
- * somebody looked at it, also when it comes back to what was approved: a server that says two things is to be seen to.
+ * A check only ever offers a tool again that was offered before and went missing. A tool that was once `changed`
+ * stays so until somebody reviews it, even if it returns to the approved definition. A server that says two things
+ * deserves a review.
  */
 export function compareTools(
   owner: Pick<UpstreamTool, 'projectId' | 'upstreamId'>,

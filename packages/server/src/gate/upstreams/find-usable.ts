@@ -5,7 +5,10 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { ToolDefinition } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
-/** Of the schemas of one approval together: some seconds, and several times what the largest servers there are have. */
+/**
+ * Effort of all schemas in one approval together: some seconds, and several times what the largest known servers
+ * need.
+ */
 const MOST_EFFORT = 4000;
 
 interface Wanted {
@@ -15,11 +18,12 @@ interface Wanted {
 }
 
 /**
- * Which of these definitions can be used to check arguments, by their hashes. It is asked before the transaction, which all
- * others would wait for, one in each turn, and all together are bounded: a stranger wrote them, and may have made them to
- * take long. One that is not as it was looked at is left to whoever writes.
+ * Finds which of these definitions can be used to check arguments, by their hashes. It runs before the transaction,
+ * which would hold up all others, and yields to the event loop between schemas. The total is bounded, because a
+ * stranger wrote the schemas and may have made them slow to compile. A definition that has changed since the review
+ * is left to the transaction to refuse.
  *
- * @throws GateError `invalid_fields` when it is too much at once; nothing of it was looked at
+ * @throws GateError `invalid_fields` if it is too much at once; nothing was checked then
  */
 export async function findUsable(
   gate: Pick<UpstreamDeps, 'storage' | 'tools'>,
@@ -49,7 +53,9 @@ function schemaOf({ content: { inputSchema } }: ToolDefinition): JsonObject | un
   return isObject ? inputSchema : undefined;
 }
 
-/** The checker refuses what it cannot compile within bounds; what it says of no arguments at all does not matter. */
+/**
+ * The checker refuses a schema that it cannot compile within bounds. Its result for empty arguments does not matter.
+ */
 function isUsable(gate: Pick<UpstreamDeps, 'tools'>, schema: JsonObject, hash: string): boolean {
   try {
     gate.tools.argumentChecker.check(schema, hash, {});
@@ -63,7 +69,6 @@ function isUsable(gate: Pick<UpstreamDeps, 'tools'>, schema: JsonObject, hash: s
 function tooMuch(): GateError<'invalid_fields'> {
   return invalidFields({
     path: '/tools',
-    message:
-      'The input schemas of these tools are too large to be looked at at once; approve fewer at a time.',
+    message: 'The input schemas of these tools are too large to be checked at once; approve fewer at a time.',
   });
 }

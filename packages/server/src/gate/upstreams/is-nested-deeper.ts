@@ -1,4 +1,4 @@
-/** Without calling itself: it is asked of what strangers nested. */
+/** Does not recurse, because strangers choose the nesting. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

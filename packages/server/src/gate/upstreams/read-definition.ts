@@ -1,30 +1,30 @@
-/** What a server says of a tool, taken for what it is: a text of a stranger. Pure. */
+/** Reads what a server says about a tool as untrusted text. Pure. */
 import { canonicalJson, hashJson, isAction, type JsonObject, type JsonValue } from '@permitry/protocol';
 import { isNestedDeeper } from './is-nested-deeper.ts';
 import type { ToolDefinition } from './upstream.ts';
 
-/** One tool as it stood in a server's list. */
+/** One tool from a server's list. */
 export interface FoundTool {
-  /** As the server calls it; one that could be no tool of ours is written so that it can be seen, and cut. */
+  /** The server's name for it. A name that no tool of ours could have is escaped and cut. */
   name: string;
-  /** Null where it cannot be kept. */
+  /** Null if it cannot be stored. */
   definition: ToolDefinition | null;
-  /** Why it cannot be offered; null: nothing stands in its way. */
+  /** Why it cannot be offered; null if it can. */
   obstacle: string | null;
 }
 
-/** Beyond these a list is refused as a whole. */
+/** A list with more tools is refused as a whole. */
 export const MOST_TOOLS = 200;
 const MOST_DEFINITION_BYTES = 64 * 1024;
-/** As deep as bodies of requests may be: who writes and reads one calls itself for each level. */
+/** The depth limit of request bodies: code that writes and reads JSON recurses once per level. */
 const MOST_DEPTH = 64;
 const MOST_SHOWN_NAME = 100;
-/** What MCP lets a tool be called. */
+/** The tool names that MCP allows. */
 const TOOL_NAME = /^[A-Za-z0-9_./:-]+$/;
-/** All that agents are shown of a tool; what else a server says of it has no effect here. */
+/** Everything that agents see of a tool. Other properties have no effect here. */
 const KEPT = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
-/** @param listed Tools of a `tools/list`, as they came. */
+/** @param listed Tools of `tools/list`, as received. */
 export function readDefinitions(upstreamName: string, listed: readonly unknown[]): FoundTool[] {
   const found = new Map<string, FoundTool>();
   for (const tool of listed) {
@@ -47,9 +47,9 @@ function readDefinition(upstreamName: string, tool: unknown): FoundTool {
   const refused = (obstacle: string): FoundTool => ({ name: shown, definition: null, obstacle });
   if (!isNamed)
     return refused(
-      `A tool's name is made of letters, digits and . _ : / - and has, with the server's, 128 characters at most.`,
+      `A tool's name consists of letters, digits and . _ : / - and has at most 128 characters together with the server's name.`,
     );
-  // 2025-11-25: such a tool refuses every plain call, and only after somebody has approved it.
+  // 2025-11-25: such a tool refuses every plain call, which would show only after its approval.
   if (isObject(tool.execution) && tool.execution.taskSupport === 'required')
     return refused('It can only be called as an MCP task, and this gate does not support tasks yet.');
   const content: JsonObject = {};
@@ -65,7 +65,7 @@ function readDefinition(upstreamName: string, tool: unknown): FoundTool {
       return refused(`Its definition is larger than ${MOST_DEFINITION_BYTES / 1024} KiB.`);
     return { name, definition: { content, hash: hashJson(content) }, obstacle: null };
   } catch {
-    return refused('Its definition has no canonical form: it holds half a character, or no JSON.');
+    return refused('Its definition has no canonical form: it contains half a character, or is not JSON.');
   }
 }
 
@@ -76,16 +76,16 @@ function findFormProblem({
   outputSchema,
   annotations,
 }: JsonObject): string | undefined {
-  if (title !== undefined && typeof title !== 'string') return 'Its title is no text.';
-  if (description !== undefined && typeof description !== 'string') return 'Its description is no text.';
+  if (title !== undefined && typeof title !== 'string') return 'Its title is not text.';
+  if (description !== undefined && typeof description !== 'string') return 'Its description is not text.';
   if (!isObject(inputSchema) || inputSchema.type !== 'object')
     return 'Its input schema does not say that arguments are an object.';
-  if (outputSchema !== undefined && !isObject(outputSchema)) return 'Its output schema is no object.';
-  if (annotations !== undefined && !isObject(annotations)) return 'Its annotations are no object.';
+  if (outputSchema !== undefined && !isObject(outputSchema)) return 'Its output schema is not an object.';
+  if (annotations !== undefined && !isObject(annotations)) return 'Its annotations are not an object.';
   return undefined;
 }
 
-/** Visible ASCII, everything else escaped. */
+/** Visible ASCII; everything else is escaped. */
 function toShownName(name: string): string {
   const cut = name.length > MOST_SHOWN_NAME ? `${name.slice(0, MOST_SHOWN_NAME)}…` : name;
   return JSON.stringify(cut).replaceAll(

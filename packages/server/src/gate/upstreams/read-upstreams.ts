@@ -34,7 +34,7 @@ export async function getUpstream(
   return upstream;
 }
 
-/** All that were ever found there and are there still, or were approved; by name. @throws GateError `not_found` */
+/** Lists, by name, all tools that the server lists or that were approved. @throws GateError `not_found` */
 export async function listUpstreamTools(
   gate: Pick<UpstreamDeps, 'storage'>,
   caller: Caller,
@@ -44,7 +44,7 @@ export async function listUpstreamTools(
   return gate.storage.read.listUpstreamTools(id);
 }
 
-/** Everything that stands behind the project's gateway, as agents are offered it; by name. */
+/** Lists, by name, every tool behind the project's gateway as agents see it. */
 export async function listProtectedTools(
   gate: Pick<UpstreamDeps, 'clock' | 'tools'>,
   caller: Caller,
@@ -55,8 +55,8 @@ export async function listProtectedTools(
 }
 
 /**
- * Asks the server for its tools now, and keeps what it says. That it cannot be talked to is an answer like any other:
- * it stands in what comes back.
+ * Asks the server for its tools now and stores the answer. If the server cannot be reached, the returned server shows
+ * the error.
  *
  * @throws GateError `not_found`, `forbidden`, `proof_required`
  */

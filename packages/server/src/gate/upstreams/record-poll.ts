@@ -12,16 +12,17 @@ import type { UpstreamDeps } from './upstream-deps.ts';
 
 const POLLER: Actor = { type: 'system', id: 'upstreams', display: 'upstream servers' };
 
-/** That a server is there is written so often, when nothing else is. */
+/** How often it is written that a server is reachable, if nothing else changes. */
 const SEEN_EVERY_SECONDS = 300;
-/** Of a list of names in the ledger. */
+/** Names per list in an event. */
 const MOST_NAMED = 50;
 
 /**
- * Writes what a look changes: a tool that is another than was approved is withdrawn from then on, for every gate. Writes
- * nothing where nothing changed.
+ * Stores what a check found. A tool that differs from its approval is disabled for every gate from then on. Nothing
+ * is written if nothing changed.
  *
- * @returns false when the server was removed or is reached otherwise by now: then the look says nothing
+ * @returns false if the server was removed, or its address or headers changed meanwhile: the check then counts for
+ * nothing
  */
 export async function recordPoll(
   gate: UpstreamDeps,

@@ -9,20 +9,20 @@ import type { Upstream, UpstreamReader, UpstreamSettings, UpstreamWriter } from 
 import type { UpstreamDeps } from './upstream-deps.ts';
 import { checkTimeout, openSettings, sealSettings } from './upstream-settings.ts';
 
-/** What is left out stays as it is. Address and headers are those of a server of kind `http`. */
+/** Properties that are left out do not change. Only a server of kind `http` has an address and headers. */
 export interface UpstreamChange {
   projectId: string;
   upstreamId: string;
   url?: string;
-  /** By name; null takes a header away. Others stay. */
+  /** By name. Null removes a header; others stay. */
   headers?: Readonly<Record<string, string | null>>;
   riskTier?: RiskTier;
   timeoutSeconds?: number;
 }
 
 /**
- * Changes how a server is reached and what is asked of its tools. Behind another address may stand another server: its
- * tools are approved again.
+ * Changes how a server is reached, and the limits of its tools. A new address may be another server, so its tools
+ * need approval again.
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict`
  */
@@ -47,7 +47,8 @@ export async function updateUpstream(
       const isElsewhere = change.url !== undefined && (before?.kind !== 'http' || before.url !== change.url);
       const timeoutSeconds =
         change.timeoutSeconds === undefined ? known.timeoutSeconds : checkTimeout(change.timeoutSeconds);
-      // Whoever runs one of its tools just now is cut off by it, so only where it has to be. What runs keeps its time.
+      // A new connection cuts off running calls, so it is made only where it must be. Running calls keep their
+      // timeout.
       const isReachedOtherwise = settings !== undefined;
       const upstream: Upstream = {
         ...known,
@@ -60,7 +61,7 @@ export async function updateUpstream(
       if (!(await tx.updateUpstream(upstream, known.version)))
         throw new GateError(
           'conflict',
-          'Somebody else changed this server at the same time; look again.',
+          'Somebody else changed this server at the same time; read it and try again.',
           {},
         );
       if (isElsewhere) await withdrawAll(at, upstream);
@@ -80,7 +81,7 @@ export async function updateUpstream(
   return changed;
 }
 
-/** Undefined when nothing of it changes. */
+/** Returns undefined if the settings do not change. */
 function toSettings(
   { kind }: Upstream,
   before: UpstreamSettings | undefined,
@@ -90,16 +91,17 @@ function toSettings(
   if (kind !== 'http')
     throw invalidFields({
       path: url === undefined ? '/headers' : '/url',
-      message: 'This server is a command of the gate’s machine; its operator removes it and adds it anew.',
+      message:
+        'This server is a command on the gate’s machine; its operator must remove it and add it again.',
     });
   const kept = before?.kind === 'http' ? before : undefined;
   const address = url ?? kept?.url;
   if (address === undefined)
     throw invalidFields({
       path: '/url',
-      message: 'It cannot be read any more, for the key it was sealed under is gone; give it again.',
+      message: 'It can no longer be read, because the key that sealed it is gone; set it again.',
     });
-  // Secrets meant for one server are not shown to another.
+  // Secrets meant for one server are never sent to another.
   const isSameOrigin = kept !== undefined && new URL(kept.url).origin === originOf(address);
   const merged = new Map(isSameOrigin ? Object.entries(kept.headers) : []);
   for (const [name, value] of Object.entries(headers ?? {})) {
@@ -123,7 +125,7 @@ async function withdrawAll(
   }
 }
 
-/** With its tools, and what was approved of them. @throws GateError `not_found` */
+/** Removes the server, its tools and their approvals. @throws GateError `not_found` */
 export async function removeUpstream(
   gate: UpstreamDeps,
   caller: Caller,

@@ -1,22 +1,22 @@
-/** The port to the servers themselves: who can talk to one says what it found there. */
+/** The port to the MCP servers themselves: an implementation connects to one and reports what it found. */
 import type { FoundTool } from './read-definition.ts';
 import type { Upstream, UpstreamServer } from './upstream.ts';
 
-/** What somebody found who talked to a server. */
+/** The result of one check of a server. */
 export type UpstreamPoll =
   | { kind: 'seen'; server: UpstreamServer; tools: readonly FoundTool[] }
-  /** `error` is in words of ours, and holds nothing of what is sealed. */
+  /** `error` is in the gate's own words and contains nothing that is sealed. */
   | { kind: 'failed'; error: string };
 
 export interface UpstreamClient {
-  /** Connects where there is no connection, and asks for all tools. Never throws for what a server does. */
+  /** Connects if needed and lists all tools. Never throws for what a server does. */
   poll(upstream: Upstream): Promise<UpstreamPoll>;
-  /** Lets the connection go, and ends what was started for it; of a server that was removed or changed. */
+  /** Closes the connection of a server that was removed or changed, and ends what was started for it. */
   drop(upstreamId: string): void;
 }
 
-/** Where nobody talks to servers of others. */
+/** For a gate that connects to no MCP servers. */
 export const NO_UPSTREAM_CLIENT: UpstreamClient = {
-  poll: async () => ({ kind: 'failed', error: 'This gate talks to no servers.' }),
+  poll: async () => ({ kind: 'failed', error: 'This gate connects to no MCP servers.' }),
   drop: () => {},
 };

@@ -1,11 +1,11 @@
-/** How a server is reached: checked when it is set, kept sealed, opened by who connects. */
+/** How a server is reached: checked when set, stored sealed, and opened to connect. */
 import type { FieldProblem } from '../kernel/errors.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Upstream, UpstreamSettings } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
-/** Connectors of the gate's own begin so, and its own tools. */
+/** Prefixes of the gate's own connectors and tools. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'mail',
   'payments',
@@ -24,7 +24,7 @@ const MOST_ARGUMENT_CHARACTERS = 4096;
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-/** Those that say how a message travels, or that the protocol sets itself. */
+/** Headers that control the transfer, or that the protocol sets itself. */
 const RESERVED_HEADER =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|accept.*|last-event-id|mcp-.*)$/i;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -38,7 +38,7 @@ export function checkName(name: string): string {
   const message = !NAME.test(name)
     ? 'Must begin with a small letter and hold at most 32 small letters, digits and hyphens.'
     : RESERVED_NAMES.has(name)
-      ? 'Tools of the gate itself begin so; choose another name.'
+      ? 'The gate’s own tools use this prefix; choose another name.'
       : undefined;
   if (message !== undefined) throw invalidFields({ path: '/name', message });
   return name;
@@ -54,7 +54,7 @@ export function checkTimeout(seconds: number): number {
   });
 }
 
-/** What of a server stands in its settings, and what may be shown of it. */
+/** The stored settings of a server, and what may be shown of them. */
 type Sealed = Pick<Upstream, 'target' | 'secretNames' | 'sealedSettings'>;
 
 /** @throws GateError `invalid_fields` */
@@ -72,7 +72,7 @@ export function sealSettings(
   };
 }
 
-/** Undefined when they were sealed under a key that is gone. */
+/** Returns undefined if they were sealed with a key that is gone. */
 export function openSettings(
   gate: Pick<UpstreamDeps, 'secretEncryption'>,
   upstream: Upstream,
@@ -81,7 +81,7 @@ export function openSettings(
   return text === undefined ? undefined : (JSON.parse(text) as UpstreamSettings);
 }
 
-/** Of the project as well: a row that somebody hands to another project in the database opens nothing. */
+/** Includes the project, so that a row moved to another project in the database does not open. */
 function purposeOf({ id, projectId }: Pick<Upstream, 'id' | 'projectId'>): string {
   return `upstream settings ${projectId} ${id}`;
 }
@@ -100,7 +100,7 @@ function findHttpProblems(
   if (names.length > MOST_SECRETS)
     problems.push({ path: '/headers', message: `There may be ${MOST_SECRETS} at most.` });
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
-    problems.push({ path: '/headers', message: 'A header is there twice, in capitals and small letters.' });
+    problems.push({ path: '/headers', message: 'Two headers have names that differ only in case.' });
   for (const [name, value] of Object.entries(headers)) {
     const path = `/headers/${toPointer(name)}`;
     if (!HEADER_NAME.test(name)) problems.push({ path, message: 'Is not the name of a header.' });
@@ -123,7 +123,7 @@ function findStdioProblems({
   if (args.length > MOST_ARGUMENTS || !args.every(isArgument))
     problems.push({
       path: '/args',
-      message: `Must be ${MOST_ARGUMENTS} at most, of ${MOST_ARGUMENT_CHARACTERS} characters, without a zero byte.`,
+      message: `Must be at most ${MOST_ARGUMENTS}, each of at most ${MOST_ARGUMENT_CHARACTERS} characters, without a zero byte.`,
     });
   if (!cwd.startsWith('/') || !isArgument(cwd))
     problems.push({ path: '/cwd', message: 'Must be an absolute path.' });
@@ -141,7 +141,7 @@ function isArgument(text: string): boolean {
   return text.length <= MOST_ARGUMENT_CHARACTERS && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Without the directories it stands in, which are nobody's business. */
+/** Leaves out the directories, which are not for display. */
 function nameOfCommand(command: string): string {
   return command.replace(/\/+$/, '').split('/').at(-1) ?? command;
 }

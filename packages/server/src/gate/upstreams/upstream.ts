@@ -1,14 +1,14 @@
 /**
- * Owns MCP servers of others that stand behind the gate, and what was approved of their tools. What such a server says of a
- * tool is pinned by its hash when somebody approves it; agents are shown what was pinned, and nothing else ever runs.
+ * Owns the MCP servers behind the gate and the approvals of their tools. An approval pins the server's definition of
+ * a tool by its hash. Agents see the pinned definition, and nothing else ever runs.
  */
 import type { JsonObject, RiskTier } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 
-/** `stdio`: a command on the gate's own machine, which only its operator may name. */
+/** `stdio`: a command on the gate's own machine, which only the operator may register. */
 type UpstreamKind = 'http' | 'stdio';
 
-/** How it is reached. Values of headers and of the environment are secrets, an address or an argument may be one. */
+/** How a server is reached. Header and environment values are secrets; an address or an argument may be one. */
 export type UpstreamSettings =
   | { kind: 'http'; url: string; headers: Readonly<Record<string, string>> }
   | {
@@ -16,15 +16,15 @@ export type UpstreamSettings =
       command: string;
       args: readonly string[];
       env: Readonly<Record<string, string>>;
-      /** Absolute. */
+      /** An absolute path. */
       cwd: string;
     };
 
-/** What the server says of itself. Inert, and believed in nothing. */
+/** What the server says about itself. Inert, and never trusted. */
 export interface UpstreamServer {
   name: string;
   version: string;
-  /** Revision of the protocol that was agreed on, e.g. `2025-11-25`. */
+  /** The agreed protocol revision, e.g. `2025-11-25`. */
   protocol: string;
 }
 
@@ -35,39 +35,39 @@ export interface Upstream {
   /** Its tools are called `<name>.<tool>`. */
   name: string;
   kind: UpstreamKind;
-  /** Host of the address, or the command's name: what may be shown to whoever may read. */
+  /** Host of the address, or name of the command: what readers may see. */
   target: string;
   /** Names of the headers or variables whose values are sealed. */
   secretNames: readonly string[];
   /** `UpstreamSettings`, sealed. */
   sealedSettings: string;
-  /** Of tools of which nobody said otherwise; hints of the server's only raise it. */
+  /** Default of its tools. The server's own hints only raise it. */
   riskTier: RiskTier;
-  /** How long one call may take. */
+  /** Time limit of one call. */
   timeoutSeconds: number;
-  /** Grows with every change of how it is reached: a connection made by an older one is dropped. */
+  /** Increases with every change of how the server is reached; a connection of an older version is dropped. */
   version: number;
   createdAt: Instant;
   updatedAt: Instant;
-  /** Null: nobody could talk to it yet. */
+  /** Null until it was reached once. */
   server: UpstreamServer | null;
-  /** When its tools were last seen; to some minutes. */
+  /** When its tools were last seen, precise to a few minutes. */
   polledAt: Instant | null;
-  /** Since when it cannot be talked to; null: the last look went well, or there was none. */
+  /** Since when it cannot be reached; null if the last check succeeded or there was none. */
   failingSince: Instant | null;
-  /** In words of ours. */
+  /** In the gate's own words. */
   error: string | null;
 }
 
 /**
- * `new`: nobody approved it. `changed`: it is another than was approved; also when it came back to what it was, for that
- * is for a person to see. `gone`: it was approved and is not there just now. Only `approved` ones are offered.
+ * `new`: not approved yet. `changed`: it differs from its approval, or did and changed back; a person must review it.
+ * `gone`: approved, but not listed at the moment. Only `approved` tools are offered.
  */
 type UpstreamToolState = 'new' | 'approved' | 'changed' | 'gone';
 
-/** One tool as a server described it. */
+/** One tool as its server described it. */
 export interface ToolDefinition {
-  /** `name`, `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, as far as there are any. */
+  /** `name`, `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, where present. */
   content: JsonObject;
   /** "sha256:…" over the canonical form of `content`. */
   hash: string;
@@ -76,16 +76,16 @@ export interface ToolDefinition {
 export interface UpstreamTool {
   projectId: string;
   upstreamId: string;
-  /** As the server calls it. */
+  /** The server's name for it. */
   name: string;
   state: UpstreamToolState;
-  /** Why nobody can approve it as it is now; null: it can be approved. */
+  /** Why it cannot be approved as it is now; null if it can. */
   obstacle: string | null;
-  /** As it was last seen; null: it is not there, or cannot be kept. */
+  /** As last seen; null if it is not listed or cannot be stored. */
   found: ToolDefinition | null;
-  /** As it was approved, and is shown to agents. */
+  /** As approved and shown to agents. */
   pinned: ToolDefinition | null;
-  /** As somebody set it; null: as the server's tools have it. */
+  /** As somebody set it; null for the server's default. */
   riskTier: RiskTier | null;
   /** When it was first seen. */
   foundAt: Instant;
@@ -102,33 +102,33 @@ export interface OfferedUpstreamTool {
 export interface UpstreamReader {
   findUpstream(projectId: string, upstreamId: string): Promise<Upstream | undefined>;
   findUpstreamByName(projectId: string, name: string): Promise<Upstream | undefined>;
-  /** Newest first; a project has few. */
+  /** Newest first. A project has few. */
   listUpstreams(projectId: string): Promise<readonly Upstream[]>;
-  /** By name; a server has at most some hundred. */
+  /** By name. A server has a few hundred at most. */
   listUpstreamTools(upstreamId: string): Promise<readonly UpstreamTool[]>;
   findUpstreamTool(upstreamId: string, name: string): Promise<UpstreamTool | undefined>;
-  /** Those in state `approved` of all servers of the project, by server and name. */
+  /** Tools in state `approved` of all servers of the project, by server and name. */
   listOfferedTools(projectId: string): Promise<readonly OfferedUpstreamTool[]>;
-  /** For metrics: servers that there are, that cannot be talked to, and tools that wait for somebody. */
+  /** For metrics: the number of servers, of unreachable servers, and of tools that need review. */
   measureUpstreams(): Promise<{ upstreams: number; failing: number; toolsToApprove: number }>;
 }
 
 export interface UpstreamWriter {
   insertUpstream(upstream: Upstream): Promise<void>;
-  /** How it is reached, tiers and times. Guard: nobody changed it since it was read as `knownVersion`. */
+  /** Updates connection settings, tier and timeout. Guard: unchanged since it was read as `knownVersion`. */
   updateUpstream(upstream: Upstream, knownVersion: number): Promise<boolean>;
-  /** It could be talked to. Guard: it is still reached as by `version`. */
+  /** Records that the server was reached. Guard: its connection settings still have this `version`. */
   noteUpstreamSeen(
     upstreamId: string,
     version: number,
     server: UpstreamServer,
     at: Instant,
   ): Promise<boolean>;
-  /** It could not. The first of a row says since when. Guard as above. */
+  /** Records a failure. The first of a series sets `failingSince`. Guard as above. */
   noteUpstreamFailure(upstreamId: string, version: number, error: string, at: Instant): Promise<boolean>;
-  /** It is seen no more, holds no secret, and its tools are gone with it. */
+  /** Hides the server, and deletes its secrets and tools. */
   deleteUpstream(upstreamId: string, at: Instant): Promise<boolean>;
-  /** In the place of the one of that name, if there is one. */
+  /** Replaces the tool of that name, if there is one. */
   putUpstreamTool(tool: UpstreamTool): Promise<void>;
   deleteUpstreamTool(upstreamId: string, name: string): Promise<void>;
 }

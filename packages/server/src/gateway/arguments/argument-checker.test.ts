@@ -12,8 +12,8 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 const nested = (depth: number, inner: JsonValue = {}): JsonObject =>
   Array.from({ length: depth }).reduce<JsonObject>((value) => ({ next: value }), { next: inner });
 
-describe('arguments', () => {
-  it('fit or are told of, all problems at once, by their place', () => {
+describe('the argument checker', () => {
+  it('reports all problems at once, each with its path', () => {
     const schema = object(
       {
         to: { type: 'string' },
@@ -31,7 +31,7 @@ describe('arguments', () => {
     ]);
   });
 
-  it('are held against the drafts that servers write, and formats say nothing', () => {
+  it('supports the drafts that servers use, and ignores formats', () => {
     const draft7 = object(
       { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] }, mail: { format: 'email' } },
       { $schema: 'http://json-schema.org/draft-07/schema#' },
@@ -49,18 +49,18 @@ describe('arguments', () => {
     expect(check(current, { pair: [1] })).toMatchObject([{ path: '/arguments/pair/0' }]);
   });
 
-  it('take no time to be held against a pattern that was made to take long', () => {
+  it('matches in linear time a pattern that was made to take long', () => {
     const schema = object({ text: { type: 'string', pattern: '^(a+)+$' } });
     expect(check(schema, { text: `${'a'.repeat(50_000)}!` })).toMatchObject([{ path: '/arguments/text' }]);
     expect(check(schema, { text: 'aaa' })).toEqual([]);
     const two = object({ a: { pattern: '^a$' }, b: { pattern: '^b$' } });
     expect(check(two, { a: 'a', b: 'b' })).toEqual([]);
-    // What takes more than linear time is left to the tool.
+    // Patterns that need more than linear time are left to the tool.
     const ahead = object({ mail: { type: 'string', pattern: '^(?!\\.)a@b$' } });
     expect(check(ahead, { mail: 'x' })).toEqual([]);
   });
 
-  it('are not held against a schema that would take for ever', () => {
+  it('refuses arguments that would take forever to check', () => {
     const doubling: JsonObject = {
       type: 'object',
       oneOf: [
@@ -74,23 +74,23 @@ describe('arguments', () => {
     expect(check(doubling, nested(60))).toMatchObject([
       { path: '/arguments', message: expect.stringContaining('too deeply') },
     ]);
-    // One that refers to itself once for each level is as good as any.
+    // A schema that refers to itself once per level is accepted.
     const list = object({ next: { $ref: '#' }, value: { type: 'number' } });
     expect(check(list, nested(60, { value: 1 }))).toEqual([]);
     expect(check(list, nested(60, { value: 'a' }))).toHaveLength(1);
   });
 
-  it('are not matched for ever with patterns that each take their time', () => {
+  it('limits the total time that patterns take in one call', () => {
     const schema = object({ all: { type: 'array', items: { type: 'string', pattern: '(.*a){200}$' } } });
     expect(check(schema, { all: ['a'.repeat(300)] })).toEqual([]);
     expect(check(schema, { all: Array.from({ length: 60 }, () => 'a'.repeat(4000)) })).toMatchObject([
       { path: '/arguments', message: expect.stringContaining('too deeply') },
     ]);
-    // What one call was spent on is not missing from the next.
+    // Each call starts with the full limit again.
     expect(check(schema, { all: ['a'.repeat(300)] })).toEqual([]);
   });
 
-  it('are held against many items in time', () => {
+  it('checks many items for uniqueness in time', () => {
     const schema = object({
       ids: { type: 'array', uniqueItems: true, items: { type: ['array', 'number'] } },
     });
@@ -100,17 +100,17 @@ describe('arguments', () => {
   });
 });
 
-describe('a schema that was made to take long to compile', () => {
+describe('a schema that was made slow to compile', () => {
   const properties = (count: number, property: JsonValue): JsonObject =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, property]));
 
-  it('is not written out at each place that refers to a part of it', () => {
+  it('does not copy a part to each place that refers to it', () => {
     const part = object(properties(500, { type: 'string', minLength: 3 }));
     const schema = object(properties(400, { $ref: '#/$defs/part' }), { $defs: { part } });
     expect(check(schema, { m7: { m9: 'ab' } })).toMatchObject([{ path: '/arguments/m7/m9' }]);
   });
 
-  it('has no pattern compiled that repeats without end', () => {
+  it('does not compile a pattern that repeats without end', () => {
     const schema = object(properties(30, { type: 'string', pattern: 'a{1000}'.repeat(280) }));
     expect(check(schema, { m7: 'b' })).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('a schema that was made to take long to compile', () => {
     expect(() => check(schema, {})).toThrow('This tool cannot be called');
   });
 
-  it('is not taken for one that has many choices of many members, each used in several places', () => {
+  it('is not confused with a schema that has many choices of many members, each used in several places', () => {
     const kinds = properties(15, object(properties(30, { type: 'string' })));
     const union = { anyOf: Object.keys(kinds).map((name) => ({ $ref: `#/$defs/${name}` })) };
     const schema = object(properties(20, union), { $defs: kinds });
@@ -175,27 +175,29 @@ describe('a schema that was made to take long to compile', () => {
     expect(check(list, { all: [1, 2] })).toMatchObject([{ path: '/arguments/all' }]);
   });
 
-  it('is refused where its patterns are too large together', () => {
+  it('is refused if its patterns together are too large', () => {
     const all = Array.from({ length: 30 }, (_, n): JsonValue => ({ pattern: `a{900}b{900}${n}` }));
     expect(() => check(object({ a: { allOf: all } }), {})).toThrow('This tool cannot be called');
   });
 });
 
 describe('a schema that cannot be used', () => {
-  /** Doubles with every level, where the part it refers to is itself. */
+  /** Doubles with every level if the part it refers to is itself. */
   const twice = ($ref: string): JsonObject => ({ properties: { next: { allOf: [{ $ref }, { $ref }] } } });
   const unusable: Record<string, JsonObject> = {
     'refers to another document': object({ a: { $ref: 'https://example.org/schema.json' } }),
     'refers to itself in the same place': { $ref: '#' },
-    'refers to itself in the same place, round about': {
+    'refers to itself in the same place indirectly': {
       allOf: [{ $ref: '#/$defs/a' }],
       $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } },
     },
-    'refers to what is not there': object({ a: { $ref: '#/$defs/none' } }),
-    'is found by name': object({ a: { $dynamicRef: '#node' } }),
-    'is found by name, far below': object({ a: object({ b: object({ c: { $dynamicRef: '#node' } }) }) }),
-    'would be answered later': { $async: true, ...object({ a: { type: 'number' } }) },
-    'is no schema': { type: 'thing' },
+    'refers to a missing part': object({ a: { $ref: '#/$defs/none' } }),
+    'uses a dynamic reference': object({ a: { $dynamicRef: '#node' } }),
+    'uses a dynamic reference far below': object({
+      a: object({ b: object({ c: { $dynamicRef: '#node' } }) }),
+    }),
+    'would be answered asynchronously': { $async: true, ...object({ a: { type: 'number' } }) },
+    'is not a schema': { type: 'thing' },
     'refers to itself by a word that is read as a member of it': { '': {}, ...twice('#/') },
     'refers to a part by a word that is read as the name of another': {
       $defs: { 'x#': {}, x: twice('#/$defs/x#') },
@@ -217,19 +219,19 @@ describe('a schema that cannot be used', () => {
       definitions: { x: {} },
       ...twice('#/definitions/x'),
     },
-    'is held against a part of a draft only': {
+    'names only a part of a draft': {
       $schema: 'https://json-schema.org/draft/2020-12/meta/format-annotation',
       type: 'thing',
     },
     'is too large': object({ a: { description: 'x'.repeat(200_000) } }),
-    'is wider than what is written for it can be nested': object(
+    'is wider than its generated code can be nested': object(
       Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`m${n}`, { type: 'string', minLength: 3 }])),
     ),
-    'is of a draft that is not known': { $schema: 'http://json-schema.org/draft-03/schema#' },
+    'has an unknown draft': { $schema: 'http://json-schema.org/draft-03/schema#' },
   };
-  it.each(Object.entries(unusable))('%s: nothing is let through', (_name, schema) => {
+  it.each(Object.entries(unusable))('%s: no arguments are accepted', (_name, schema) => {
     expect(() => check(schema, {})).toThrow('This tool cannot be called');
-    // Remembered as well as the others.
+    // The refusal is cached like a compiled schema.
     expect(() => check(schema, {})).toThrow('This tool cannot be called');
   });
 });

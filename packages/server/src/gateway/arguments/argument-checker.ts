@@ -1,4 +1,6 @@
-/** Holds arguments against a tool's JSON Schema, whoever wrote it: none may keep the gate busy, or bring it down. */
+/**
+ * Checks arguments against a tool's JSON Schema, even one from a stranger: no schema may block the gate or crash it.
+ */
 import type { JsonObject } from '@permitry/protocol';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { GateError } from '../../gate/kernel/errors.ts';
@@ -10,9 +12,9 @@ import { measure } from './schema-cost.ts';
 import { effortFor } from './schema-effort.ts';
 
 const MOST_COMPILED = 500;
-/** Evaluations of schemas for one call, each some tens of nanoseconds. */
+/** Schema evaluations per call; each takes some tens of nanoseconds. */
 const MOST_STEPS = 2_000_000;
-/** All that is wrong is looked for where that takes no longer than this; else the first thing found is told. */
+/** Up to this cost, all problems are found; beyond it, only the first. */
 const STEPS_FOR_ALL = 20_000;
 const MOST_PROBLEMS = 20;
 
@@ -42,7 +44,7 @@ export function createArgumentChecker(): ArgumentChecker {
         return toProblems(steps > STEPS_FOR_ALL ? schema.findFirst(given) : schema.findAll(given));
       } catch (error) {
         if (error instanceof TooMuchToMatch) return TOO_MUCH;
-        // What Ajv writes is nested by every member there is, and is read by the engine when it is first run.
+        // Ajv nests the code it generates once per member. The engine parses that code only on the first run.
         if (error instanceof RangeError) throw refuse(hash, error);
         throw error;
       }
@@ -53,7 +55,7 @@ export function createArgumentChecker(): ArgumentChecker {
 const TOO_MUCH: readonly ArgumentProblem[] = [
   {
     path: '/arguments',
-    message: 'are nested too deeply, or too many, to be held against this schema',
+    message: 'are nested too deeply, or too many, to be checked against this schema',
     missing: false,
   },
 ];
@@ -97,7 +99,7 @@ function toProblem({
   return { path: `/arguments${instancePath}`, message, missing: false };
 }
 
-/** As a JSON Pointer has it (RFC 6901). */
+/** Escapes a name as in a JSON Pointer (RFC 6901). */
 function toReferenceToken(name: unknown): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -6,12 +6,12 @@ import { costOf, type Extent } from './schema-cost.ts';
 import { asksWhatWasChecked, effortFor, MOST_EFFORT } from './schema-effort.ts';
 
 const MOST_SCHEMA_LENGTH = 128 * 1024;
-/** What many servers still write; JSON Schema 2020-12 where a schema says nothing. */
+/** Drafts that many servers still use. Default: JSON Schema 2020-12. */
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
 export interface CompiledSchema {
-  /** At most so many evaluations of schemas, for a value of this extent; infinite for one that cannot be said of. */
+  /** The most schema evaluations that a value of this extent may cost; infinite if they cannot be bounded. */
   stepsFor(extent: Extent): number;
   /** @throws TooMuchToMatch */
   findFirst(value: JsonValue): readonly ErrorObject[];
@@ -19,7 +19,9 @@ export interface CompiledSchema {
   findAll(value: JsonValue): readonly ErrorObject[];
 }
 
-/** @throws Error for what is no schema, refers to others, or to itself in the same place. */
+/**
+ * @throws Error for something that is not a schema, refers to other documents, or refers to itself for the same value
+ */
 export function compileSchema(schema: JsonObject): CompiledSchema {
   if (JSON.stringify(schema).length > MOST_SCHEMA_LENGTH) throw new Error('the schema is too large');
   if (effortFor(schema) > MOST_EFFORT) throw new Error('the schema is too large to be compiled');
@@ -27,7 +29,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   const { $schema, ...said } = schema;
   const { meta, make } = draftOf($schema);
   if (!meta().validateSchema(said)) throw new Error('the schema is none of its draft');
-  // An Ajv for each: an `$id` in one schema must not be found by another.
+  // One Ajv for each schema, so that no schema can find an `$id` of another.
   const work = new MatchingWork();
   const compile = (allErrors: boolean) =>
     createAjv(make, work, { allErrors, unevaluated: asksWhatWasChecked(schema) }).compile(schema);
@@ -50,8 +52,8 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
 }
 
 /**
- * What schemas of a draft are held against themselves: compiled once for all of them, for that takes a hundred times as
- * long as compiling a usual schema.
+ * The meta-schema of a draft. It is compiled once for all schemas, because that takes a hundred times as long as
+ * compiling a usual schema.
  */
 function createDraft(make: (options: Options) => Ajv | Ajv2020) {
   let known: Ajv | Ajv2020 | undefined;
@@ -65,7 +67,7 @@ function createDraft(make: (options: Options) => Ajv | Ajv2020) {
 const CURRENT = createDraft((options) => new Ajv2020(options));
 const OLD = createDraft((options) => new Ajv(options));
 
-/** Looked up here and not by Ajv, which would find parts of a draft as well, and keep each spelling it was asked for. */
+/** Looked up here because Ajv would also find parts of a draft, and would keep each spelling it was asked for. */
 function draftOf($schema: JsonValue | undefined) {
   if ($schema === undefined) return CURRENT;
   if (typeof $schema === 'string' && DRAFT_2020.test($schema)) return CURRENT;
@@ -80,16 +82,16 @@ function createAjv(
 ): Ajv | Ajv2020 {
   const ajv = make({
     allErrors,
-    // It was held against its draft before.
+    // The schema was checked against its draft before.
     meta: false,
     validateSchema: false,
-    // Words that are not known say nothing, as the specification has it.
+    // The specification ignores unknown keywords.
     strict: false,
     validateFormats: false,
     logger: false,
-    // Written out at each place that refers to it, a schema of kilobytes would become a program of gigabytes.
+    // If Ajv copied a schema to each place that refers to it, kilobytes could become gigabytes of code.
     inlineRefs: false,
-    // Going over what was written once more takes many times as long as writing it.
+    // Optimising the generated code takes many times as long as generating it.
     code: { regExp: linearRegExps(work), optimize: false },
   });
   // Of 2020-12 it would remember them for every schema, and write them all down again for each choice of an `anyOf`.
@@ -97,7 +99,7 @@ function createAjv(
   return withLinearUniqueItems(ajv);
 }
 
-/** Its own compares every item with every other one. */
+/** Replaces Ajv's own `uniqueItems`, which compares every item with every other. */
 function withLinearUniqueItems(ajv: Ajv | Ajv2020): Ajv | Ajv2020 {
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({

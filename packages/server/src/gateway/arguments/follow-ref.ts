@@ -1,11 +1,10 @@
-/** Where a `$ref` leads, so that what is said of a schema beforehand is said of the parts the validator will go to. */
+/** Follows a `$ref`, so that limits are computed for the parts that the validator will use. */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
 /**
- * The part of the document at the place that `ref` names, as `#/$defs/node`.
+ * Finds the part of the document that `ref` names by its place, such as `#/$defs/node`.
  *
- * @throws Error where it leads elsewhere, or may be read otherwise by the validator, which takes a last `#` or `#/` for
- *   nothing
+ * @throws Error if it leads elsewhere, or the validator may read it differently: it ignores a last `#` or `#/`
  */
 export function followRef(root: JsonObject, ref: string): JsonValue {
   if (ref === '#') return root;
@@ -23,9 +22,10 @@ export function followRef(root: JsonObject, ref: string): JsonValue {
 }
 
 /**
- * Below a part that has a name of its own, places are counted from there; and names may pass for places of other parts.
+ * Refuses references in a schema whose parts have an `$id`. Below such a part, places are counted from there, and an
+ * `$id` may look like a place.
  *
- * @throws Error for a schema that has such names, and refers to anything
+ * @throws Error for a schema that has such names and refers to anything
  */
 export function assertPointersAreOfRoot(root: JsonObject): void {
   const { $id, ...parts } = root;

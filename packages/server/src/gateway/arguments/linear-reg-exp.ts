@@ -3,14 +3,17 @@ import { estimatePatternSize } from '../../gate/kernel/pattern-size.ts';
 
 const MOST_CHARACTERS = 2000;
 const MOST_INSTRUCTIONS = 4000;
-/** Of all patterns of a schema together, which are compiled at once. */
+/** Limit for all patterns of a schema together, because they are compiled together. */
 const MOST_INSTRUCTIONS_OF_ALL = 40_000;
-/** Characters of a text times instructions of a pattern, for all that one call is matched with. */
+/** Characters of text times instructions of the pattern, summed over one call. */
 const MOST_WORK = 10_000_000;
 
 export class TooMuchToMatch extends Error {}
 
-/** What is left of it for the call that is looked at: each begins anew, and no two are looked at at once. */
+/**
+ * The work left for the call being checked. Each call starts with the full limit again, and only one is checked at a
+ * time.
+ */
 export class MatchingWork {
   #left = MOST_WORK;
 
@@ -37,9 +40,8 @@ interface LinearRegExps {
 }
 
 /**
- * What a schema's `pattern` is matched with, in time linear in the text, whoever wrote the pattern. One that needs more
- * than that (it looks ahead, or refers back) is left to the tool, which holds the arguments against its own schema as
- * well.
+ * Matches a schema's `pattern` in time linear in the text, even for a hostile pattern. A pattern with look-ahead or
+ * back-references needs more. It is left to the tool, which also checks the arguments against its own schema.
  */
 export function linearRegExps(work: MatchingWork): LinearRegExps {
   let left = MOST_INSTRUCTIONS_OF_ALL;
@@ -56,15 +58,15 @@ export function linearRegExps(work: MatchingWork): LinearRegExps {
       exec: () => {
         throw new Error('patterns are only tested');
       },
-      // Ajv tells patterns from one another by it.
+      // Ajv uses this text to tell patterns apart.
       toString: () => source,
     };
   };
-  // Asked for by Ajv, for code that it writes to files; nobody does that here.
+  // Ajv requires it for generated code files, which are not used here.
   return Object.assign(make, { code: 'linearRegExps' });
 }
 
-/** What comes to a hundred thousand instructions would take the gate from everybody else while it is compiled. */
+/** Compiling a hundred thousand instructions would block the gate for everyone. */
 export function isTooLargeToCompile(source: string): boolean {
   return source.length > MOST_CHARACTERS || estimatePatternSize(source) > MOST_INSTRUCTIONS;
 }

@@ -1,14 +1,14 @@
 /**
- * What holding a value against a schema may cost, told beforehand: schemas that refer to themselves in several places
- * double their work with every level of the value, and nobody can stop a validator on its way.
+ * Bounds in advance what checking a value against a schema costs. A schema that refers to itself in several places
+ * doubles the work with every level of the value. A running validator cannot be stopped.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { assertPointersAreOfRoot, followRef } from './follow-ref.ts';
 
 export interface Extent {
-  /** Levels of objects and arrays within one another. */
+  /** Nesting depth of objects and arrays. */
   depth: number;
-  /** Values of all kinds, and members' names. */
+  /** Number of values of all kinds, plus member names. */
   nodes: number;
 }
 
@@ -24,15 +24,18 @@ export function measure(value: JsonValue): Extent {
   return { depth: depth + 1, nodes };
 }
 
-/** Beyond, nobody asks how much more. */
+/** Larger costs are not told apart. */
 const ENDLESS = 1e12;
 const BEING_WEIGHED = -1;
 
-/** Schemas that apply to the very value their parent applies to. */
+/** Schemas that apply to the same value as their parent. */
 const IN_PLACE = ['not', 'if', 'then', 'else'] as const;
 const IN_PLACE_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
 const IN_PLACE_BY_NAME = ['dependentSchemas', 'dependencies'] as const;
-/** Schemas that apply to a member or item; of those by name one applies to a member, of patterns all may. */
+/**
+ * Schemas that apply to a member or item. At most one of `properties` applies to a member, but all of
+ * `patternProperties` may.
+ */
 const BELOW = [
   'additionalProperties',
   'unevaluatedProperties',
@@ -41,18 +44,18 @@ const BELOW = [
   'unevaluatedItems',
   'contains',
 ] as const;
-/** Words whose cost grows with what they list. */
+/** Keywords whose cost grows with their lists. */
 const LISTING = ['enum', 'required'] as const;
 /**
- * Words by which a schema is found elsewhere than by its place in this document; and Ajv's own by which it answers with a
- * promise, which looks like "fits" and brings the gate down when it does not.
+ * Keywords that find a schema other than by its place in this document. `$async` is Ajv's own: it answers with a
+ * promise, which looks like "valid" and crashes the gate when it rejects.
  */
 const NOT_FOLLOWED = ['$dynamicRef', '$recursiveRef', '$async'];
-/** As deep as any body may be. */
+/** The depth limit of request bodies. */
 const DEEPEST = 64;
 
 /**
- * How many evaluations a value of some extent may cost, at most.
+ * Returns a function that bounds the evaluations for a value of some extent.
  *
  * @throws Error for a schema that refers to another document, or by a name
  */
@@ -96,7 +99,7 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
     return sum + ofOne + (Array.isArray(items) ? 0 : cost(items, depth));
   }
 
-  // Told at once of what cannot be followed, and not when somebody calls.
+  // Refuses unsupported references at once, not at the first call.
   assertPointersAreOfRoot(root);
   cost(root, DEEPEST);
   return ({ depth, nodes }) => {

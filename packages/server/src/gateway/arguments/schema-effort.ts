@@ -1,21 +1,21 @@
 /**
- * What compiling a schema takes, told beforehand by what stands in it, for nobody can stop a compiler on its way: in the
- * pieces that a program is written for, each some tenths of a millisecond.
+ * Estimates from its text what compiling a schema costs, because a running compiler cannot be stopped. The unit is a
+ * piece of generated code, which takes some tenths of a millisecond.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { estimatePatternSize } from '../../gate/kernel/pattern-size.ts';
 import { isTooLargeToCompile } from './linear-reg-exp.ts';
 
-/** Of one schema: half a second, and as many parts as stand in no tool that people wrote. */
+/** Limit of one schema: half a second, and more parts than any tool that people wrote has. */
 export const MOST_EFFORT = 1500;
 
-/** Instructions of a pattern that take as long as one piece of program. */
+/** Pattern instructions that take as long as one piece of code. */
 const INSTRUCTIONS = 30;
-/** What lists hold, mostly words: of some a program asks one by one. */
+/** List items per piece of code. Most lists hold words, and the code tests some of them one by one. */
 const ITEMS = 10;
-/** Members that a program writes down as checked. */
+/** Member names recorded as checked, per piece of code. */
 const NAMES = 50;
-/** Of what is put into one condition, for each what stands before is copied: so many copies. */
+/** Copies per piece of code: each item added to a condition copies everything before it. */
 const COPIES = 1500;
 
 /** Words whose schemas apply to the same value, so that what each checked comes together. */
@@ -76,7 +76,7 @@ function ofPatterns(value: JsonValue): number {
   return names.reduce((sum, name) => sum + ofPattern(name), ofOneCondition(names.length));
 }
 
-/** One that is too large is compiled by nobody. */
+/** A pattern that is too large is never compiled. */
 function ofPattern(source: string): number {
   return isTooLargeToCompile(source) ? 0 : estimatePatternSize(source) / INSTRUCTIONS;
 }

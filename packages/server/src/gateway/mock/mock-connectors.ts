@@ -1,6 +1,6 @@
 /**
- * Six connectors that do nothing and remember everything: for trying the gateway, and for showing it. What a mock did
- * stands in its records, one for each intent.
+ * Six connectors that do nothing and record everything, for trials and demonstrations of the gateway. There is one
+ * record per intent.
  */
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Connectors, OwnWork, Tool, ToolCall } from '../../gate/tools/connectors.ts';
@@ -9,7 +9,7 @@ import { MOCK_TOOLS, type MockTool } from './mock-tools.ts';
 const TOOLS: readonly Tool[] = MOCK_TOOLS.map(({ tool }) => tool);
 const BY_NAME: ReadonlyMap<string, MockTool> = new Map(MOCK_TOOLS.map((mock) => [mock.tool.name, mock]));
 
-/** Names that no other connector may have. */
+/** Names that no other connector may use. */
 export const MOCK_CONNECTORS: ReadonlySet<string> = new Set(TOOLS.map(({ connector }) => connector));
 
 export const mockConnectors = {
@@ -33,7 +33,7 @@ function findOwnWork(
   return {
     result: { kind: 'succeeded', result: performed.result },
     async write(tx) {
-      // An approval is used once, and this is written with its use.
+      // An approval is used only once, and this commits with its use.
       if (!(await tx.insertMockRecord(record))) throw new Error(`${id} was done already`);
     },
   };

@@ -1,29 +1,32 @@
 /**
- * The `fetch` that the MCP client is given: over the one door to addresses that people name, to one address, without
- * redirects, and an answer is counted while it streams.
+ * The `fetch` of the MCP client. It uses the gate's outgoing port, reaches one address only, follows no redirects,
+ * and counts the bytes of an answer while it streams.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type Outgoing, OutgoingError } from '../../outgoing/outgoing.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** Stays here: by it a call is told that the stream of its answer is at its end. */
+/** Removed before sending. It identifies the call whose answer stream has ended. */
 export const CALL_HEADER = 'x-permitry-call';
 
 export interface BoundedFetchOptions {
   outgoing: Outgoing;
   url: string;
-  /** Sent with every request, to this address alone. */
+  /** Sent with every request, to this address only. */
   headers: Readonly<Record<string, string>>;
   mostAnswerBytes: number;
-  /** Of one request but the standing stream: as long as a call may take. */
+  /** Time limit of one request, as long as a call may take. The standing stream has none. */
   mostRequestMs: number;
-  /** The answer of a call streams; `end` cuts it. */
+  /** Called when the answer of a call streams; `end` cuts it. */
   onCallStream: (call: string, end: () => void) => void;
-  /** The stream of a call's answer ended, or was cut, and nothing says that it can be taken up again. */
+  /** Called when the stream of a call's answer ended or was cut, and cannot be resumed. */
   onCallStreamEnd: (call: string, error: UpstreamError | undefined) => void;
 }
 
-/** Of one server at a time. What it asks of the gate is answered over one more each, and it may ask without end. */
+/**
+ * Connections to one server at a time. Answering the server's own requests opens one more each, and it may send any
+ * number.
+ */
 const MOST_OPEN = 256;
 
 type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
@@ -40,7 +43,7 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     const headers = new Headers(init.headers);
     const call = headers.get(CALL_HEADER);
     headers.delete(CALL_HEADER);
-    // Of the client's own: nothing here is to be stored or unpacked.
+    // Drops headers of the MCP client: cookies are not stored here, and answers are not decompressed.
     for (const name of ['cookie', 'accept-encoding']) headers.delete(name);
     for (const [name, value] of Object.entries(secrets)) headers.set(name, value);
     const method = init.method ?? 'GET';
@@ -96,9 +99,9 @@ function toResponse(
     throw new UpstreamError(message, { mayHaveArrived: true });
   };
   if (status >= 300 && status < 400) refuse('It answers with a redirect, which is not followed.');
-  if (status < 200 || status > 599) refuse('It answers with an odd status.');
+  if (status < 200 || status > 599) refuse('It answers with an invalid status.');
   if (response.headers['content-encoding'] !== undefined)
-    refuse('It answers in an encoding that was not asked for.');
+    refuse('It answers in an encoding that was not requested.');
   if (Number(response.headers['content-length'] ?? 0) > mostAnswerBytes) refuse(tooLarge(mostAnswerBytes));
   const headers = new Headers();
   for (const [name, value] of Object.entries(response.headers)) {
@@ -116,7 +119,7 @@ function toResponse(
   return new Response(boundedBody(response, request, mostAnswerBytes, onEnd), { status, headers });
 }
 
-/** An event with an id: after a cut the client asks for what came after it. */
+/** An event with an ID. After a cut, the client asks for what came after it. */
 const EVENT_ID = /(?:^|\n|\r)id:/;
 
 function boundedBody(

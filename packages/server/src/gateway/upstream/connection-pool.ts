@@ -1,4 +1,4 @@
-/** The connections of this gate that are in use, and what their servers were last seen to say. */
+/** This gate's open connections to MCP servers, and the results of their latest checks. */
 
 import { readDefinitions } from '../../gate/upstreams/read-definition.ts';
 import { recordPoll } from '../../gate/upstreams/record-poll.ts';
@@ -13,16 +13,16 @@ import { type UpstreamPatience, USUAL_PATIENCE } from './upstream-patience.ts';
 
 export interface ConnectionPoolOptions {
   outgoing: Outgoing;
-  /** What commands find in their environment beside what was declared: PATH, HOME and LANG. */
+  /** Environment of every command besides its declared variables: PATH, HOME and LANG. */
   environment: Readonly<Record<string, string>>;
-  /** A line that a command wrote to its standard error; inert, and without secrets. */
+  /** Receives a line that a command wrote to its standard error; inert, and without secrets. */
   onErrorLine?: (line: string, upstream: Pick<Upstream, 'id' | 'name'>) => void;
   onError?: (error: unknown, what: string) => void;
   patience?: Partial<UpstreamPatience>;
-  /** So fresh a look is taken for one of now. */
+  /** A check this recent counts as current. */
   freshMs?: number;
   pollEveryMs?: number;
-  /** Nobody used it for so long: it is let go. */
+  /** A connection that nobody used for this long is closed. */
   idleMs?: number;
 }
 
@@ -32,15 +32,15 @@ export interface PooledConnection {
   calls: number;
   usedAt: number;
   polledAt: number;
-  /** The look under way, which those share who come meanwhile. */
+  /** The running check, shared by callers that arrive meanwhile. */
   polling: Promise<UpstreamPoll> | undefined;
   pollAgain: NodeJS.Timeout | undefined;
-  /** So often it told of a change since it was last quiet for a while, and was looked at for that. */
+  /** Checks that the server's change notifications caused since it was last quiet for a while. */
   changes: number;
 }
 
 export class ConnectionPool {
-  /** Since the start, of this gate. */
+  /** Of this gate, since its start. */
   readonly counts = { polls: 0, failedPolls: 0 };
   readonly patience: UpstreamPatience;
   readonly #options: ConnectionPoolOptions;
@@ -65,7 +65,7 @@ export class ConnectionPool {
     this.#gate = gate;
   }
 
-  /** What is stored of upstream servers. */
+  /** The stored MCP servers. */
   get stored(): UpstreamReader {
     if (!this.#gate) throw new Error('no gate was attached');
     return this.#gate.storage.read;
@@ -75,9 +75,9 @@ export class ConnectionPool {
     return [...this.#pool.values()].filter(({ connection }) => connection.isOpen).length;
   }
 
-  /** Undefined when nobody can read how it is reached. */
+  /** Returns undefined if the connection settings cannot be read. */
   async connect(upstream: Upstream): Promise<PooledConnection | undefined> {
-    // Loaded with the first server that is asked for anything: most gates have none, and the SDK is large.
+    // Loads the SDK with the first server that is used: it is large, and most gates have no servers.
     const { UpstreamConnection } = await import('./upstream-connection.ts');
     const known = this.#pool.get(upstream.id);
     if (known?.upstream.version === upstream.version) return known;
@@ -115,7 +115,7 @@ export class ConnectionPool {
     this.#end(pooled);
   }
 
-  /** Undefined: somebody looked just now. */
+  /** Returns undefined if the latest check is still current. */
   async pollBefore(pooled: PooledConnection): Promise<UpstreamPoll | undefined> {
     const isFresh = pooled.connection.isOpen && performance.now() - pooled.polledAt < this.#freshMs;
     return isFresh ? undefined : this.poll(pooled, { insists: false });
@@ -133,7 +133,7 @@ export class ConnectionPool {
     return pooled.polling;
   }
 
-  /** Ends all connections, and what was started for them. */
+  /** Ends all connections, and the processes started for them. */
   async close(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -151,7 +151,7 @@ export class ConnectionPool {
     if (poll.kind === 'failed') this.counts.failedPolls += 1;
     const gate = this.#gate;
     if (!gate || this.#stopped || this.#pool.get(upstream.id) !== pooled) return CHANGED;
-    // Written before anything rests on it: a tool that changed is withdrawn first.
+    // Stored before anything relies on it: a tool that changed is disabled first.
     if (!(await recordPoll(gate, upstream, poll))) {
       this.drop(upstream.id);
       return CHANGED;
@@ -173,8 +173,8 @@ export class ConnectionPool {
   }
 
   /**
-   * However often a server says that its tools changed, and later each time while it goes on: each look may write. A call
-   * looks before, all the same.
+   * Checks again after a change notification. Each further notification doubles the pause, because each check may
+   * write. A call still checks before it is sent.
    */
   #pollSoon(pooled: PooledConnection): void {
     pooled.polledAt = Number.NEGATIVE_INFINITY;
@@ -198,7 +198,7 @@ export class ConnectionPool {
 
   #pollAside(pooled: PooledConnection): void {
     this.poll(pooled, { insists: false }).catch((error) =>
-      this.#options.onError?.(error, 'what an upstream server says could not be kept'),
+      this.#options.onError?.(error, 'the result of checking an upstream server could not be stored'),
     );
   }
 

@@ -1,4 +1,7 @@
-/** What it means that the client threw: whether the server may have got the message, in words of ours. */
+/**
+ * Turns an error of the MCP client into the gate's own words, and tells whether the server may have received the
+ * message.
+ */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -13,12 +16,15 @@ import { errorAfterSending, UpstreamError } from './upstream-error.ts';
 
 const MOST_MESSAGE = 500;
 
-/** It was not carried out: who answers so has read the head of it at most. */
+/** The call was not run: a server that answers with these has read the headers at most. */
 const REFUSING: ReadonlySet<number> = new Set([
   400, 401, 403, 404, 405, 406, 410, 411, 413, 414, 415, 421, 422, 429, 431,
 ]);
 
-/** Of the message itself, before any tool has it. Others, `InternalError` among them, may come from the middle of a run. */
+/**
+ * Errors about the message itself, before any tool receives it. Others, including `InternalError`, may come from the
+ * middle of a run.
+ */
 const REFUSING_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.ParseError,
   ProtocolErrorCode.InvalidRequest,
@@ -27,7 +33,7 @@ const REFUSING_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.MissingRequiredClientCapability,
   ProtocolErrorCode.UnsupportedProtocolVersion,
   ProtocolErrorCode.UrlElicitationRequired,
-  // HeaderMismatch, which the client has no name for.
+  // HeaderMismatch, which the SDK does not name.
   -32020,
 ]);
 
@@ -35,7 +41,7 @@ const SDK_WORDS: Partial<Record<string, string>> = {
   [SdkErrorCode.RequestTimeout]: 'It did not answer in time.',
   [SdkErrorCode.ConnectionClosed]: 'The connection ended.',
   [SdkErrorCode.NotConnected]: 'There is no connection.',
-  [SdkErrorCode.ClientHttpUnexpectedContent]: 'It answers with something that is no message.',
+  [SdkErrorCode.ClientHttpUnexpectedContent]: 'Its answer is not a valid message.',
 };
 
 export type FailedCall = { kind: 'failed' | 'not_sent' | 'unknown'; message: string };
@@ -50,20 +56,20 @@ export function toFailedCall(
       return { kind: 'failed', message: `The server refused the call (${error.code}): ${words}` };
     return {
       kind: 'unknown',
-      message: `The server answered with an error (${error.code}): ${words}; whether the tool did it is not known.`,
+      message: `The server answered with an error (${error.code}): ${words}; it is not known whether the tool did it.`,
     };
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
-    return { kind: 'failed', message: 'The server asked for more input, which the gate gives to nobody.' };
+    return { kind: 'failed', message: 'The server asked for more input, which the gate never provides.' };
   const status = error instanceof SdkHttpError ? error.status : undefined;
   if (status !== undefined && REFUSING.has(status))
     return { kind: 'failed', message: `The server refused the call with status ${status}.` };
   const { message, mayHaveArrived } = toUpstreamError(error, stdio);
   if (!mayHaveArrived) return { kind: 'not_sent', message: `Nothing was sent: ${message}` };
-  return { kind: 'unknown', message: `${message} Whether the tool did it is not known.` };
+  return { kind: 'unknown', message: `${message} It is not known whether the tool did it.` };
 }
 
-/** In words of ours. */
+/** Describes an error in the gate's own words. */
 export function toUpstreamError(error: unknown, stdio: StdioTransport | undefined): UpstreamError {
   if (error instanceof UpstreamError) return error;
   if (error instanceof Error && error.cause instanceof UpstreamError) return error.cause;

@@ -1,30 +1,30 @@
 import type { UpstreamSettings } from '../../gate/upstreams/upstream.ts';
 
-/** Shorter ones stand in any text by chance. */
+/** Shorter secrets occur in any text by chance. */
 const LEAST_LENGTH = 6;
 
-/** From here on no word of a text is the same by chance. */
+/** A part this long does not occur by chance. */
 const LONG = 16;
 const SHORT = 8;
 
 /**
- * Whether a text may be searched for wherever it stands: a short one only with letters and digits in it, for words have
- * no digits and numbers no letters.
+ * Whether this part of a secret may be replaced anywhere in a result. A short part must contain both letters and
+ * digits, because words have no digits and numbers no letters.
  */
 function isTelling(part: string): boolean {
   return part.length >= LONG || (part.length >= SHORT && /\p{L}/u.test(part) && /\d/.test(part));
 }
 
 /**
- * A result, or a definition, of a server without the secrets that were sent to it, wherever in it they stand. A short
- * word or number stays: it may be what the result is about.
+ * Removes the secrets sent to a server from its results or definitions, wherever they occur. A short word or number
+ * stays, because the result may be about it.
  */
 export function hideSecretsInResult<T>(said: T, secrets: readonly string[]): T {
   const sought = partsOf(secrets, isTelling);
   return sought.length === 0 ? said : (hideWithin(said, sought) as T);
 }
 
-/** In the values and not in their JSON: a number that became words, or half an escape, would leave none. */
+/** Works on the values, not on the JSON text: replacing a number or half an escape there would break the JSON. */
 function hideWithin(value: unknown, sought: readonly string[]): unknown {
   if (typeof value === 'string') return hide(value, sought);
   if (typeof value === 'number') {
@@ -39,8 +39,8 @@ function hideWithin(value: unknown, sought: readonly string[]): unknown {
 }
 
 /**
- * A text of a server, without the secrets that were sent to it: some give back what they were asked with. Of
- * `Bearer abcdef` the second word alone is one too. JSON stays JSON.
+ * Removes the secrets sent to a server from its text, because some servers echo them. Of `Bearer abcdef`, the second
+ * word alone also counts as a secret. JSON stays valid.
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   return hide(

@@ -5,7 +5,7 @@ import type { UpstreamPatience } from './upstream-patience.ts';
 
 const MOST_PAGES = 50;
 
-/** Takes whatever there is: what a tool's definition may be is read elsewhere, one by one. */
+/** Accepts any answer: `readDefinitions` checks the definitions one by one. */
 const AS_IT_IS: StandardSchemaV1<unknown, { tools?: unknown; nextCursor?: unknown }> = {
   '~standard': {
     version: 1,
@@ -16,7 +16,7 @@ const AS_IT_IS: StandardSchemaV1<unknown, { tools?: unknown; nextCursor?: unknow
   },
 };
 
-/** All pages of the list, as they come. @throws UpstreamError for one that is too long, and what the client throws */
+/** Lists all pages as received. @throws UpstreamError for a list that is too long, and what the client throws */
 export async function listTools(
   client: Client,
   { requestMs, listMs, mostAnswerBytes }: Pick<UpstreamPatience, 'requestMs' | 'listMs' | 'mostAnswerBytes'>,
@@ -34,7 +34,7 @@ export async function listTools(
       { timeout: Math.min(requestMs, left) },
     );
     if (!Array.isArray(answer.tools)) throw errorAfterSending('It lists no tools.');
-    // Of all pages together: whoever lists the project's tools reads them all.
+    // Limits all pages together, because listing the project's tools reads them all.
     characters += JSON.stringify(answer.tools).length;
     if (characters > mostAnswerBytes)
       throw errorAfterSending(`Its list of tools is larger than ${Math.floor(mostAnswerBytes / 1024)} KiB.`);

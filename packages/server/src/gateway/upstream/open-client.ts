@@ -1,4 +1,4 @@
-/** The official client, connected to one server, and without what it does of itself beyond the protocol. */
+/** Connects the official MCP client to one server, without its features beyond the protocol. */
 import {
   Client,
   type JsonSchemaValidator,
@@ -18,18 +18,18 @@ import type { UpstreamPatience } from './upstream-patience.ts';
 export interface ConnectionOptions {
   settings: UpstreamSettings;
   outgoing: Outgoing;
-  /** What a command finds of the gate's environment: how programs are found, whose home it is, in which language. */
+  /** The part of the gate's environment that a command gets: program path, home and language. */
   environment: Readonly<Record<string, string>>;
   patience: UpstreamPatience;
   onToolsChanged: () => void;
-  /** A line of its standard error, without secrets and inert. */
+  /** Receives a line of its standard error, without secrets and inert. */
   onErrorLine: (line: string) => void;
 }
 
 interface ClientOptions extends ConnectionOptions {
-  /** It is known to end on a question that is asked before `initialize`. */
+  /** The server is known to exit when it is asked anything before `initialize`. */
   isLegacy: boolean;
-  /** Aborts when nobody wants the connection any more. */
+  /** Aborts when the connection is no longer wanted. */
   signal: AbortSignal;
   onEnd: (client: Client, why: UpstreamError) => void;
   onCallStream: (call: string, end: () => void) => void;
@@ -42,12 +42,12 @@ export interface OpenedClient {
   stdio: StdioTransport | undefined;
 }
 
-/** The client asks for what it missed of a stream that was cut; not as often as a server would like it to. */
+/** The client resumes a stream that was cut. These bound the delay that the server may choose. */
 const LEAST_RECONNECT_MS = 1000;
 const MOST_RECONNECT_MS = 30_000;
 const MOST_ERROR_LINE = 500;
 
-/** The client would compile schemas of strangers; arguments were checked, and results are not believed anyway. */
+/** The client would compile schemas of strangers. Arguments were checked before, and results are never trusted. */
 const NO_VALIDATION = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
@@ -60,7 +60,7 @@ export async function openClient(options: ClientOptions): Promise<OpenedClient> 
   const client = new Client(
     { name: 'permitry', version: VERSION },
     {
-      // Nothing: no sampling, no elicitation, no roots. What is asked for all the same is refused.
+      // None: no sampling, elicitation or roots. A server that requests them anyway is refused.
       capabilities: {},
       inputRequired: { autoFulfill: false },
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: patience.probeMs } },
@@ -71,7 +71,7 @@ export async function openClient(options: ClientOptions): Promise<OpenedClient> 
   const stdio = settings.kind === 'stdio' ? stdioTransport(settings, options) : undefined;
   const transport = settings.kind === 'http' ? httpTransport(settings, options) : stdio;
   if (!transport) throw errorAfterSending('It cannot be reached.');
-  // Odd messages are its own affair; what they keep from coming runs into its time.
+  // Malformed messages are the server's own problem; an answer that never arrives ends in a timeout.
   client.onerror = () => {};
   client.onclose = () => options.onEnd(client, stdio?.failure ?? errorAfterSending('The connection ended.'));
   try {
@@ -105,7 +105,7 @@ function httpTransport(
       url,
       headers,
       mostAnswerBytes: patience.mostAnswerBytes,
-      // Each call has a time of its own; this is for what is never answered.
+      // Each call has its own timeout; this one is for requests that are never answered.
       mostRequestMs: MOST_TIMEOUT_SECONDS * 1000 + 5000,
       onCallStream,
       onCallStreamEnd,

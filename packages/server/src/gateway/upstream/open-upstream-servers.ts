@@ -3,7 +3,7 @@ import type { AddressRange } from '../../outgoing/outgoing-addresses.ts';
 import type { ConnectionPoolOptions } from './connection-pool.ts';
 import { UpstreamServers } from './upstream-servers.ts';
 
-/** What a command finds of the environment it was started from; the gate's own settings and secrets are not among it. */
+/** Variables that a command inherits. The gate's own settings and secrets are not among them. */
 const FROM_ENVIRONMENT = ['PATH', 'HOME', 'LANG'];
 
 const CONNECT_TIMEOUT_MS = 10_000;

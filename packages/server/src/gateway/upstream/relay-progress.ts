@@ -1,12 +1,12 @@
 import type { CallerLine } from '../../gate/tools/connectors.ts';
 
-/** A server may tell as often as it likes; a client is told so often at most. */
+/** A server may report progress at any rate; a client receives at most one update in this time. */
 const LEAST_PAUSE_MS = 200;
 const LONGEST_MESSAGE = 500;
 
 /**
- * Hands on to whoever asked for a call how far the tool says it is: numbers that grow, and a short text. That it has ended its
- * result says.
+ * Forwards a tool's progress to the requester: increasing numbers and a short text. The end is not reported, because
+ * the result shows it.
  */
 export function relayProgress(
   line: CallerLine,

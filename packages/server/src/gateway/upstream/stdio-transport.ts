@@ -1,6 +1,6 @@
 /**
- * Speaks MCP with a command on this machine: a process of its own group, with nothing of the gate's environment, whose
- * lines are bounded as they come.
+ * Speaks MCP with a command on this machine. The process has its own group and none of the gate's environment, and
+ * the length of its lines is bounded while they arrive.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import {
@@ -17,7 +17,7 @@ export interface StdioTransportOptions {
   env: Readonly<Record<string, string>>;
   cwd: string;
   mostLineBytes: number;
-  /** What it writes to its standard error, line by line; only so many, and no long ones. */
+  /** Receives its standard error line by line; the number and length of lines are limited. */
   onErrorLine: (line: string) => void;
 }
 
@@ -25,14 +25,14 @@ const NEWLINE = 0x0a;
 /** From the end of its input until it is killed. */
 const PATIENCE_MS = 500;
 const LAST_WORDS_MS = 300;
-/** What it does not read of us is not kept for it for ever. */
+/** Limits what is buffered for a command that does not read its input. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
-/** Whoever says more in a second floods. */
+/** A command that sends more messages per second is flooding. */
 const MOST_MESSAGES_PER_SECOND = 1000;
 const MOST_ERROR_LINE = 500;
 const MOST_ERROR_LINES_PER_MINUTE = 30;
 
-/** Groups of processes that are to end with this one, whatever ends it. */
+/** Process groups that must end with this process, however it ends. */
 const groups = new Set<number>();
 let isListening = false;
 
@@ -49,7 +49,7 @@ function killGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Nobody of it is left.
+    // The group no longer exists.
   }
 }
 
@@ -57,10 +57,10 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
-  /** By these two members the client knows what kind of transport it has. */
+  /** The client recognises a stdio transport by these two members. */
   readonly stderr = null;
   pid: number | null = null;
-  /** Why it ended, where it did so by itself or was ended for what it did. */
+  /** Why it ended, if it ended by itself or was ended for what it did. */
   failure: UpstreamError | undefined;
   readonly #options: StdioTransportOptions;
   readonly #ended = Promise.withResolvers<void>();
@@ -101,12 +101,12 @@ export class StdioTransport implements Transport {
       this.failure ??= new UpstreamError(`Its command ended (${signal ?? `code ${code}`}).`, {
         mayHaveArrived: true,
       });
-      // What it started itself ends with it.
+      // Also kills what the command started itself.
       if (child.pid !== undefined) {
         killGroup(child.pid, 'SIGKILL');
         groups.delete(child.pid);
       }
-      // Its last words may still stand in the pipe; who holds that open now is none of ours.
+      // The last output may still be in the pipe. A process that keeps the pipe open longer is not waited for.
       setTimeout(() => this.#over(), LAST_WORDS_MS).unref();
     });
     child.once('close', () => this.#over());
@@ -136,7 +136,7 @@ export class StdioTransport implements Transport {
     return promise;
   }
 
-  /** Ends the process and all that it started; resolves when it is gone. */
+  /** Ends the process and everything it started. Resolves when it is gone. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
@@ -157,7 +157,7 @@ export class StdioTransport implements Transport {
     this.#parts = [];
     this.#partBytes = 0;
     const wasOver = this.#child === undefined;
-    // What took itself out of the group may hold them open: nobody listens to it, or waits for it to end.
+    // A process that left the group may hold the streams open, so they are closed without waiting for it.
     for (const stream of this.#child?.stdio ?? []) stream?.destroy();
     this.#child = undefined;
     this.#closed = true;

@@ -1,4 +1,4 @@
-/** One connection to one server: made when it is needed, let go when it fails, and made again after a while. */
+/** One connection to one server: made when it is needed, closed when it fails, and opened again after a back-off. */
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@permitry/protocol';
 import { isNestedDeeper } from '../../gate/upstreams/is-nested-deeper.ts';
@@ -10,16 +10,16 @@ import { listTools } from './list-tools.ts';
 import { type ConnectionOptions, type OpenedClient, openClient } from './open-client.ts';
 import { errorAfterSending, UpstreamError } from './upstream-error.ts';
 
-/** Whoever writes or sends a result calls itself for each level. */
+/** Depth limit of results, because code that writes JSON recurses once per level. */
 const MOST_RESULT_DEPTH = 512;
-const TOO_DEEP = [{ type: 'text', text: 'What the tool answered is nested too deep to be kept.' }];
+const TOO_DEEP = [{ type: 'text', text: 'The answer of the tool is nested too deep to be stored.' }];
 
 export type CallAnswer = { kind: 'answered'; result: JsonObject; isError: boolean } | FailedCall;
 
 interface CallTerms {
   signal: AbortSignal;
   timeoutMs: number;
-  /** Told of how far the tool says it is. */
+  /** Receives the tool's progress. */
   onProgress?: ((update: Omit<Progress, 'message'> & { message: string | undefined }) => void) | undefined;
 }
 
@@ -31,14 +31,14 @@ interface CallStream {
 export class UpstreamConnection {
   readonly #options: ConnectionOptions;
   readonly #secrets: readonly string[];
-  /** Calls whose answer streams, by the name they were given here. */
+  /** Calls whose answer streams, by their local ID. */
   readonly #streams = new Map<string, CallStream>();
   #opened: Promise<OpenedClient> | undefined;
   #current: OpenedClient | undefined;
   #failures = 0;
   #notBefore = 0;
   #lastError = '';
-  /** A server that ends when it is asked which revision it speaks is not asked again. */
+  /** A server that exits when asked for its protocol revision is not asked again. */
   #isLegacy = false;
   #calls = 0;
   readonly #closing = new AbortController();
@@ -54,10 +54,10 @@ export class UpstreamConnection {
   }
 
   /**
-   * All tools as the server lists them now; connects where there is no connection. One that was made before and fails is
-   * made again once: a session ends, a process was ended.
+   * Lists all tools as the server has them now, and connects if needed. If an existing connection fails, it is opened
+   * again once: its session or process may have ended.
    *
-   * @param insists Whether it is tried although it failed just now.
+   * @param insists Whether to connect even during the back-off.
    * @throws UpstreamError
    */
   async list({ insists = false } = {}): Promise<{ server: UpstreamServer; tools: readonly unknown[] }> {
@@ -70,7 +70,7 @@ export class UpstreamConnection {
     }
   }
 
-  /** Sends a call, once. Whoever asks has looked at the server's tools just now, so that there is a connection. */
+  /** Sends a call, once. The caller has just checked the server's tools, so there is a connection. */
   async call(
     { content }: ToolDefinition,
     given: JsonObject,
@@ -85,12 +85,12 @@ export class UpstreamConnection {
     const name = String(content.name);
     const call = String(++this.#calls);
     const cut = Promise.withResolvers<never>();
-    // Whoever waits hears of it below; nobody else has to.
+    // Prevents an unhandled rejection; the race below also gets the error.
     cut.promise.catch(() => undefined);
     const stream: CallStream = {
       onEnd(error) {
-        const end = new UpstreamError('The answer ended before it was there.', { mayHaveArrived: true });
-        // What the client read of it by then is in its hands in the next turns.
+        const end = new UpstreamError('The answer ended before it was complete.', { mayHaveArrived: true });
+        // Gives the client a moment to process what it has already read.
         setTimeout(() => cut.reject(error ?? end), 20).unref();
       },
     };
@@ -109,13 +109,13 @@ export class UpstreamConnection {
               }
             : {}),
           headers: { [CALL_HEADER]: call },
-          // What was pinned says which arguments stand in headers too. Its schemas are compiled nowhere here.
+          // The pinned definition says which arguments also travel as headers. Its schemas are not compiled here.
           toolDefinition: { name, inputSchema: content.inputSchema as { type: 'object' } },
         },
       );
       answer.catch(() => undefined);
       const result = await Promise.race([answer, cut.promise]);
-      // Nothing more is expected of it, and some servers leave it open.
+      // Nothing more is expected on the stream, and some servers leave it open.
       stream.end?.();
       return { kind: 'answered', result: this.#toResult(result), isError: result.isError === true };
     } catch (error) {
@@ -171,7 +171,7 @@ export class UpstreamConnection {
     try {
       return await this.#connectOnce();
     } catch (error) {
-      // Servers that know no question before `initialize` may end on one.
+      // Servers that accept nothing before `initialize` may exit when probed.
       const hasEnded = error instanceof UpstreamError && error.message.startsWith('Its command ended');
       if (this.#options.settings.kind !== 'stdio' || !hasEnded || this.#isLegacy) throw error;
       this.#isLegacy = true;
@@ -191,7 +191,7 @@ export class UpstreamConnection {
   }
 
   #withoutSecrets<T>(said: T): T {
-    // What a command of this machine was given is often no secret, but a path that its results are about.
+    // The variables of a local command are often not secrets but paths that its results are about.
     const secrets = this.#options.settings.kind === 'stdio' ? [] : this.#secrets;
     return hideSecretsInResult(said, secrets);
   }

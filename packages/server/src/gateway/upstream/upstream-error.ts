@@ -1,6 +1,6 @@
-/** Why a server could not be talked to, in words of ours: nothing in them is the server's, or a secret. */
+/** Why a server could not be reached, in the gate's own words: nothing comes from the server, and no secrets. */
 export class UpstreamError extends Error {
-  /** Whether the server may have got the message. */
+  /** Whether the server may have received the message. */
   readonly mayHaveArrived: boolean;
 
   constructor(message: string, { mayHaveArrived }: { mayHaveArrived: boolean }) {
@@ -10,7 +10,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** After something was sent. */
+/** Makes an error for a failure after something was sent. */
 export function errorAfterSending(message: string): UpstreamError {
   return new UpstreamError(message, { mayHaveArrived: true });
 }

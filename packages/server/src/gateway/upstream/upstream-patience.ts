@@ -1,22 +1,22 @@
-/** How long things may take, and how much may come; tests are less patient. */
+/** Time and size limits; tests use shorter ones. */
 export interface UpstreamPatience {
   connectMs: number;
-  /** For the answer to one question but a call. */
+  /** Time for the answer to one request, except a call. */
   requestMs: number;
-  /** For all pages of its list of tools together. */
+  /** Time for all pages of the tool list together. */
   listMs: number;
-  /** For the answer to a call, whatever the server was given. */
+  /** Time for the answer to a call, whatever timeout the server was given. */
   callMs: number;
-  /** Of the question which revision a server speaks. */
+  /** Time to find out which revision a server speaks. */
   probeMs: number;
-  /** After the first failure; twice as long after each. */
+  /** Back-off after the first failure; it doubles after each. */
   firstPauseMs: number;
   longestPauseMs: number;
   mostAnswerBytes: number;
 }
 
 export const USUAL_PATIENCE: UpstreamPatience = {
-  // A command may have to be fetched before it starts.
+  // A command may have to be downloaded before it starts.
   connectMs: 60_000,
   requestMs: 20_000,
   listMs: 60_000,

@@ -1,7 +1,7 @@
 /**
- * Owns the connections of this gate to MCP servers of others, and runs their tools. What is approved stands in the database:
- * here is only looked whether a server still says the same, before each call, when it tells of a change, and every minute
- * while it is in use. What one gate finds counts for all.
+ * Owns this gate's connections to MCP servers, and runs their tools. Approvals are stored in the database. This
+ * module only checks whether a server still offers the same. It checks before each call, after a change notification,
+ * and every minute while the server is in use. What one gate finds applies to all.
  */
 
 import type { Connectors, Tool, ToolCall, ToolResult } from '../../gate/tools/connectors.ts';
@@ -14,21 +14,21 @@ import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts
 import { relayProgress } from './relay-progress.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 
-/** Calls of one server at a time; each is held for as long as it may take. */
+/** Concurrent calls to one server; each may take as long as its timeout. */
 const MOST_CALLS = 64;
 
 export class UpstreamServers implements UpstreamClient, Connectors {
   readonly #pool: ConnectionPool;
-  /** Since the start, of this gate, by result. */
+  /** Of this gate, since its start, by result. */
   readonly calls = { succeeded: 0, failed: 0, unknown: 0, not_sent: 0 };
-  /** One object for each pinned definition: its hash is remembered by it. */
+  /** One object for each pinned definition, because its hash is cached by object. */
   readonly #tools = new Map<string, { of: readonly unknown[]; tool: Tool }>();
 
   constructor(options: ConnectionPoolOptions) {
     this.#pool = new ConnectionPool(options);
   }
 
-  /** The gate in which it stands; what is found is written there, whoever's request it was found by. */
+  /** Sets the gate that stores the results of checks, whoever's request caused them. */
   attach(gate: UpstreamDeps): void {
     this.#pool.attach(gate);
   }
@@ -37,7 +37,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     return this.#pool.open;
   }
 
-  /** Looks at what servers offer, since the start, of this gate. */
+  /** Checks of servers, of this gate, since its start. */
   get polls() {
     return this.#pool.counts;
   }
@@ -58,13 +58,13 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     return result;
   }
 
-  /** Connects where there is no connection; a look that is not over after `waitMs` is left to the next caller. */
+  /** Connects if needed. A check that takes longer than `waitMs` continues for the next caller. */
   async findOutage(
     { projectId, tool }: { projectId: string; tool: Tool },
     waitMs: number,
   ): Promise<string | undefined> {
     const offered = await this.#findOffered(projectId, tool.name);
-    // Whether it is still offered is asked again after this.
+    // The caller checks afterwards whether it is still offered.
     if (!offered) return undefined;
     const pooled = await this.#pool.connect(offered.upstream);
     if (!pooled) return UNREADABLE;
@@ -85,7 +85,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     this.#pool.drop(upstreamId);
   }
 
-  /** Ends all connections, and what was started for them. */
+  /** Ends all connections, and the processes started for them. */
   close(): Promise<void> {
     return this.#pool.close();
   }
@@ -112,7 +112,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     try {
       const poll = await this.#pool.pollBefore(pooled);
       if (poll?.kind === 'failed') return notSent(poll.error);
-      // As it stands after the look, by whichever gate.
+      // Reads the tool as stored after the check, by whichever gate.
       const current = await this.#findOffered(projectId, tool.name);
       if (!current || current.upstream.version !== offered.upstream.version) return withdrawn();
       if (toolHash(this.#toTool(current.upstream, current.tool)) !== toolHash(tool)) return withdrawn();
@@ -155,13 +155,13 @@ export class UpstreamServers implements UpstreamClient, Connectors {
 
 const MOST_KEPT_TOOLS = 2000;
 
-const UNREADABLE = 'How it is reached cannot be read any more; register it again.';
-const BUSY = 'It is busy with as many calls as it is given at a time.';
+const UNREADABLE = 'Its connection settings can no longer be read; register it again.';
+const BUSY = 'It already has the maximum number of calls at a time.';
 
 function withdrawn(): ToolResult {
   return {
     kind: 'not_sent',
-    message: 'Nothing was sent: the tool is not what was approved any more, and waits for an administrator.',
+    message: 'Nothing was sent: the tool has changed since it was approved and needs review.',
   };
 }
 
@@ -174,7 +174,7 @@ const LATE = Symbol('late');
 async function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
   const late = Promise.withResolvers<typeof LATE>();
   const timer = setTimeout(() => late.resolve(LATE), ms);
-  // It may fail after nobody waits for it any longer.
+  // Prevents an unhandled rejection if it fails after the wait.
   work.catch(() => undefined);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-/** One message by HTTP: by which revision it is to be understood, and its answer as the SDK makes it. */
+/** Finds the protocol revision of one HTTP message and answers it with the SDK. */
 import {
   classifyInboundRequest,
   createMcpHandler,
@@ -16,7 +16,7 @@ import { DirectTransport } from './direct-transport.ts';
 import { LEGACY_REVISIONS, MODERN_REVISION } from './revisions.ts';
 import { Subscription } from './subscription.ts';
 
-/** What the protocol reads of a request's headers; a key in particular is none of it. */
+/** The headers that the protocol reads. The key is not among them. */
 export interface McpHeaders {
   accept?: string | undefined;
   'content-type'?: string | undefined;
@@ -28,7 +28,7 @@ export interface McpHeaders {
 
 export type Classified = ReturnType<typeof classifyInboundRequest>;
 
-/** `legacy`: a client of the 2025 revisions speaks. */
+/** `legacy`: the client speaks a 2025 revision. */
 export function classify(headers: McpHeaders, message: JsonObject): Classified {
   const version = headers['mcp-protocol-version'];
   const method = headers['mcp-method'];
@@ -45,22 +45,27 @@ export function classify(headers: McpHeaders, message: JsonObject): Classified {
 export interface AnswerOptions {
   classified: Classified;
   headers: McpHeaders;
-  /** Whether the client asks to be told when tools change. */
+  /** Whether the client subscribes to tool changes. */
   listens: boolean;
-  /** Made where it is needed: taking the SDK's own objects of requests apart costs more than the message. */
+  /**
+   * Called only where a `Request` is needed: building and reading the SDK's request objects costs more than the
+   * message.
+   */
   toRequest: () => Request;
-  /** Called once, for a request that the revision's own rules let through. */
+  /** Called once, for a request that passed the rules of its revision. */
   makeServer: () => Server;
   onError: (error: Error) => void;
 }
 
-/** The text of an answer in JSON; a stream that stays open; or another response: a stream that ends, an error with its status, nothing. */
+/**
+ * JSON text, a stream that stays open, or another response: a stream that ends, an error with its status, or no body.
+ */
 export type Answered = string | Subscription | Response;
 
 /**
- * One body of JSON, or a stream as soon as there is something to tell or ask before the answer.
+ * Answers with one JSON body, or with a stream as soon as something has to be sent before the answer.
  *
- * @throws GateError for a message that is none, and one of 2025 that breaks the rules of its revision
+ * @throws GateError for a message that is not JSON-RPC, and for a 2025 message that breaks the rules of its revision
  */
 export async function answerMessage(
   message: JsonObject,
@@ -75,7 +80,7 @@ export async function answerMessage(
   const handler = createMcpHandler(makeServer, {
     legacy: 'reject',
     onerror: onError,
-    // The writer of all streams keeps it alive.
+    // The event stream sends the heartbeats itself.
     ...(listens ? { keepAliveMs: 0 } : {}),
   });
   const response = await handler.fetch(toRequest(), { parsedBody: message });
@@ -84,8 +89,8 @@ export async function answerMessage(
 }
 
 /**
- * A request of which the SDK's handler would look at nothing more before it hands it to the server: the headers say what the
- * message does, letter for letter. All else is left to the handler, and so is every refusal.
+ * Finds a request that the SDK's handler would pass to the server without further checks, because its headers match
+ * its body exactly. The handler gets everything else and makes every refusal.
  */
 function findPlainRequest(
   { message, classification }: Extract<Classified, { kind: 'modern' }>,
@@ -95,14 +100,14 @@ function findPlainRequest(
   const { method, params } = message;
   const isNamed = headers['mcp-protocol-version'] === MODERN_REVISION && headers['mcp-method'] === method;
   const name = headers['mcp-name'];
-  // `=?base64?…?=` stands for a name that no header can hold.
+  // `=?base64?…?=` encodes a name that no header can hold.
   const isCall = method === 'tools/call' && name === params?.name && name?.startsWith('=?') === false;
   return isNamed && (isCall || method === 'tools/list') ? { request: message, classification } : undefined;
 }
 
 /**
- * The SDK's own stateless serving of 2025 streams every answer. This serves each request on the transport that it has for
- * 2026-07-28, which streams where there is a reason to.
+ * The SDK's stateless 2025 server streams every answer. This function uses the SDK's per-request transport for
+ * 2026-07-28 instead, which streams only when it has to.
  */
 async function answerLegacy(
   headers: McpHeaders,
@@ -114,12 +119,12 @@ async function answerLegacy(
   const classification = { era: 'legacy' } as const;
   if (isJSONRPCRequest(message)) {
     const answered = await new DirectTransport({ classification }).answer(makeServer(), message);
-    // 2025 knows errors of the protocol in the body only; a 404 would say that the session is gone.
+    // 2025 revisions report protocol errors in the body only. A 404 would mean that the session is gone.
     return typeof answered === 'string' || answered.ok
       ? answered
       : new Response(answered.body, { headers: answered.headers });
   }
-  // An answer has been heard, if anybody waited for it.
+  // A client's answer was already passed to the call that waits for it, if there was one.
   if (!isJSONRPCNotification(message)) return new Response(null, { status: 202 });
   const server = makeServer();
   const transport = new PerRequestHTTPServerTransport({ classification });
@@ -133,12 +138,12 @@ function readMessage(given: JsonObject): JSONRPCMessage {
   try {
     return parseJSONRPCMessage(given);
   } catch (cause) {
-    const message = 'The body is no message of JSON-RPC 2.0.';
+    const message = 'The body is not a JSON-RPC 2.0 message.';
     throw new GateError('invalid_fields', message, { fields: [{ path: '', message }] }, { cause });
   }
 }
 
-/** Streamable HTTP of the 2025 revisions: what a client has to accept, and which revision it may name. */
+/** Streamable HTTP of the 2025 revisions: what a client must accept, and which revisions it may name. */
 function assertByTheRules(headers: McpHeaders, message: JSONRPCMessage): void {
   const { accept = '' } = headers;
   if (!accept.includes('application/json') || !accept.includes('text/event-stream')) {
@@ -146,6 +151,6 @@ function assertByTheRules(headers: McpHeaders, message: JSONRPCMessage): void {
   }
   const version = headers['mcp-protocol-version'];
   if (version === undefined || isInitializeRequest(message) || LEGACY_REVISIONS.includes(version)) return;
-  const sentence = `MCP-Protocol-Version names a revision that is not spoken here; these are: ${LEGACY_REVISIONS.join(', ')}.`;
+  const sentence = `MCP-Protocol-Version names an unsupported revision; supported are: ${LEGACY_REVISIONS.join(', ')}.`;
   throw new GateError('invalid_fields', sentence, { fields: [{ path: '', message: sentence }] });
 }

@@ -4,9 +4,9 @@ import { GateError } from '../../gate/kernel/errors.ts';
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Against DNS rebinding (MCP, Streamable HTTP, security warning): a request that a browser sends names the page it comes
- * from, and pages of others have no business here, whatever name led them to this address. Programs name none. Pages of
- * this machine may ask a gate of this machine.
+ * Protects against DNS rebinding (MCP, Streamable HTTP, security warning). A browser names the origin of the page
+ * that sends a request. Pages of other origins are refused, whatever host name led them here. Programs send no
+ * `Origin`. A page on the loopback address may call a gate on the loopback address.
  *
  * @param issuer base_url of the gate.
  * @throws GateError `forbidden`, required `origin`
@@ -17,7 +17,7 @@ export function assertOwnOrigin(request: FastifyRequest, issuer: URL): void {
   if (LOOPBACK.has(issuer.hostname) && URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname)) return;
   throw new GateError(
     'forbidden',
-    'Pages of other origins may not ask here; leave Origin out in a program.',
+    'Requests from pages of other origins are refused; a program must not send Origin.',
     {
       required: 'origin',
     },

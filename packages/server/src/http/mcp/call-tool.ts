@@ -1,7 +1,8 @@
 /**
- * One call of a tool: what policy allows is run and answered; where people decide, the client leads its user to the page if
- * it can, else the call waits a little, and then says how to come back. Nothing here decides, and nothing is run that the
- * client does not ask for while it is there: an approval that comes later waits for it.
+ * Handles one tool call. A call that policy allows is run and answered. For a call that needs approval, the client
+ * sends its user to the approval page if it can. Otherwise the call waits briefly and then says how to come back.
+ * This module decides nothing and runs nothing after the client has left: a later approval waits for the client to
+ * return.
  */
 import {
   type CallToolRequest,
@@ -29,7 +30,7 @@ import { LONGEST_WAIT_SECONDS } from './own-tools.ts';
 import { openRequestState, type RequestState, sealRequestState } from './request-state.ts';
 import { toCallResult } from './to-call-result.ts';
 
-/** The name under which the link stands in `inputRequests`, and its answer in `inputResponses`. */
+/** The key of the link in `inputRequests`, and of its answer in `inputResponses`. */
 const APPROVAL = 'approval';
 
 export async function callProtectedTool(
@@ -55,7 +56,7 @@ export async function callProtectedTool(
     );
   }
   if (opensUrls(context)) return leadToApproval(exchange, answer, hashJson({ ...call }));
-  // Nobody would see the link while the call is held.
+  // Without progress messages nobody would see the link while the call is held.
   if (!longPoll.showsProgress) return toCallResult(answer, exchange, joined);
   return toCallResult(await longPoll.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, joined);
 }
@@ -67,7 +68,10 @@ interface WaitingCall {
   line: ClientLine;
 }
 
-/** A call that waits already is not asked for twice; whoever meant two is told in the answer. */
+/**
+ * Joins a pending call with the same arguments instead of creating a second request. The answer says so, in case the
+ * client meant two.
+ */
 async function callOrJoin(
   { gate, caller, cancelled: hungUp }: Exchange,
   call: { tool: string; arguments: JsonObject; line: ClientLine },
@@ -84,12 +88,12 @@ async function callOrJoin(
   return { answer: await callTool(gate, caller, { ...call, hungUp }), joined: null };
 }
 
-/** An approval that cannot be used any more, e.g. because policy is stricter since: the call has to be asked for anew. */
+/** The approval can no longer be used, for instance because policy is stricter now. The call needs a new request. */
 function isOfNoUse(error: unknown): boolean {
   return error instanceof GateError && (error.code === 'permit_invalid' || error.code === 'conflict');
 }
 
-/** 2026-07-28: the client has asked its user to open the link, and repeats the call with the state it was given. */
+/** 2026-07-28: the client asked its user to open the link, and repeats the call with the state it was given. */
 async function comeBack(
   { exchange, longPoll, context, line }: WaitingCall,
   { requestId, callHash }: RequestState,
@@ -104,7 +108,7 @@ async function comeBack(
   const answer = await resumeRequest(gate, caller, { requestId, hungUp, line });
   const opened = inputResponse(context.mcpReq.inputResponses, APPROVAL);
   const wasOpened = opened.kind === 'elicit' && opened.action === 'accept';
-  // A user who does not want to open it has decided nothing: others may, and the call still waits.
+  // A user who does not open the link has decided nothing. The call stays pending, and other approvers can decide.
   if (answer.kind !== 'pending' || !wasOpened) return toCallResult(answer, exchange, null);
   return toCallResult(await longPoll.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, null);
 }
@@ -115,7 +119,7 @@ export function verifyRequestState({ gate, caller }: Exchange, sealed: string): 
   return state;
 }
 
-/** 2026-07-28: each request says what its client can do. */
+/** 2026-07-28: each request names the capabilities of its client. */
 function opensUrls(context: ServerContext): boolean {
   const envelope: Partial<Record<string, unknown>> = context.mcpReq.envelope ?? {};
   const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
@@ -139,8 +143,8 @@ function leadToApproval(
 }
 
 /**
- * 2025-11-25: the client is asked in the stream of its call to lead its user to the page, and the call goes on by itself.
- * Whether it answers does not matter: the decision does. Who refuses to go is not kept waiting.
+ * 2025-11-25: asks the client, in the stream of its call, to send its user to the page, and holds the call meanwhile.
+ * The decision ends the wait, and so does a user who declines. No answer from the client changes nothing.
  *
  * @param asks False for a call that joined another one: its user was asked then.
  */

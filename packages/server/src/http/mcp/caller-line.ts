@@ -4,12 +4,12 @@ import type { CallerLine } from '../../gate/tools/connectors.ts';
 import type { Exchange } from './exchange.ts';
 import type { ClientSkill } from './session.ts';
 
-/** What the door itself tells beside. */
+/** Adds the notifications that only MCP sends. */
 export interface ClientLine extends CallerLine {
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
-/** The line to the client whose call this is. A client of 2026-07-28 is asked in answers, and not over it. */
+/** Opens the line to the client of this call. A 2026-07-28 client is asked in answers instead. */
 export function openLine(exchange: Exchange, server: Server, { mcpReq }: ServerContext): ClientLine {
   const { gate, session, answers, cancelled, logLevels } = exchange;
   const progressToken = mcpReq._meta?.progressToken;
@@ -31,7 +31,7 @@ export function openLine(exchange: Exchange, server: Server, { mcpReq }: ServerC
     },
 
     async notify(method, params) {
-      // Past the SDK, which knows of no capabilities in an exchange without `initialize`.
+      // Bypasses the SDK, which knows no capabilities in an exchange without `initialize`.
       await server.transport?.send({ jsonrpc: '2.0', method, params }, { relatedRequestId: mcpReq.id });
     },
 

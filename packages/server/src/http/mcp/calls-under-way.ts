@@ -1,16 +1,15 @@
 /**
- * The calls that this process is answering, so that a client of the 2025 revisions can cancel one: it says so in a request
- * of its own. A session is needed, for two clients with one key number their calls alike.
+ * The calls that this process is answering. A client of a 2025 revision cancels one with a separate request. That
+ * needs a session, because two clients with the same key may number their calls alike.
  */
 export class CallsUnderWay {
   readonly #calls = new Map<string, AbortController>();
 
-  /** How many there are now. */
   get count(): number {
     return this.#calls.size;
   }
 
-  /** The signal that aborts when the call is cancelled; `end` when it is answered. */
+  /** Returns the signal that aborts when the call is cancelled. Call `end` when it is answered. */
   begin(sessionId: string, id: string | number): { signal: AbortSignal; end(): void } {
     const name = nameOf(sessionId, id);
     const controller = new AbortController();
@@ -18,7 +17,7 @@ export class CallsUnderWay {
     return {
       signal: controller.signal,
       end: () => {
-        // Two calls of one number: the later one has the name, and keeps it.
+        // A later call with the same number has replaced this one and keeps the entry.
         if (this.#calls.get(name) === controller) this.#calls.delete(name);
       },
     };

@@ -1,13 +1,16 @@
 import type { JsonObject } from '@permitry/protocol';
 
 /**
- * What clients of the 2025 revisions are asked while a call of theirs is held: their answers come in requests of their own,
- * and have to reach this gate to be heard.
+ * The questions to clients of the 2025 revisions while a call is held. Each answer arrives as a separate request and
+ * must reach this gate.
  */
 export class ClientAnswers {
   readonly #expected = new Map<string, (result: JsonObject | undefined) => void>();
 
-  /** The result of an answer to the question of this id; undefined for an error, or when nobody waits any more. */
+  /**
+   * Resolves to the client's result for the question with this ID, or to undefined for an error or once the wait is
+   * over.
+   */
   expect(sessionId: string, id: string, over: AbortSignal): Promise<JsonObject | undefined> {
     const name = nameOf(sessionId, id);
     return new Promise<JsonObject | undefined>((resolve) => {
@@ -17,7 +20,7 @@ export class ClientAnswers {
     }).finally(() => this.#expected.delete(name));
   }
 
-  /** Takes a message that answers something; of another session it answers nothing. */
+  /** Takes a message that answers a question. An answer from another session is ignored. */
   take(sessionId: string, { id, result }: JsonObject): void {
     const isResult = typeof result === 'object' && result !== null && !Array.isArray(result);
     this.#expected.get(nameOf(sessionId, String(id)))?.(isResult ? result : undefined);

@@ -4,26 +4,29 @@ import type { ClientAnswers } from './client-answers.ts';
 import type { LogLevels } from './log-levels.ts';
 import type { McpSession } from './session.ts';
 
-/** One message and its answer: what the tools know of the request that carries it. */
+/** One message and its answer: what the tools know about the HTTP request. */
 export interface Exchange {
   gate: GateParts;
-  /** The credential as it was when the message came. */
+  /** The credential as it was when the message arrived. */
   caller: Caller;
   /** `req_…`. */
   requestId: string;
-  /** Whether tools are shown, and called, by plain names. */
+  /** Whether tools are listed and called by plain names. */
   plainNames: boolean;
-  /** Whether a client of the 2025 revisions speaks. */
+  /** Whether the client speaks a 2025 revision. */
   legacy: boolean;
-  /** Of one of those that brought one. */
+  /** The session of a 2025 client that sent one. */
   session: McpSession | null;
   logLevels: LogLevels;
-  /** Of clients that are asked something while a call is held. */
+  /** Answers to questions that are asked while a call is held. */
   answers: ClientAnswers;
-  /** Aborts when the client went away or cancelled. */
+  /** Aborts when the client disconnects or cancels. */
   cancelled: AbortSignal;
-  /** The credential as it stands now: it may have ended while the call was held. Throws `unauthorized`, `agent_revoked`. */
+  /**
+   * Reads the credential again, because it may have ended while the call was held. Throws `unauthorized`,
+   * `agent_revoked`.
+   */
   refreshCaller(): Promise<Caller>;
-  /** Told of what nobody foresaw. */
+  /** Reports an unexpected error. */
   onFault(error: unknown): void;
 }

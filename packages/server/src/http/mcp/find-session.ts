@@ -4,11 +4,17 @@ import type { GateParts } from '../../open-gate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { type McpSession, openSession } from './session.ts';
 
-/** @throws GateError `not_found` for a session that this credential was not given: the client begins anew. */
+/**
+ * @throws GateError `not_found` for a session that was not issued to this credential: the client initialises again
+ */
 export function findSession(gate: GateParts, request: FastifyRequest): McpSession | null {
   const id = request.headers['mcp-session-id'];
   if (id === undefined) return null;
   const session = openSession(gate.secretEncryption, getCaller(request), String(id));
   if (session) return session;
-  throw new GateError('not_found', 'This Mcp-Session-Id is none of this credential; initialize again.', {});
+  throw new GateError(
+    'not_found',
+    'This Mcp-Session-Id does not belong to this credential; initialize again.',
+    {},
+  );
 }

@@ -1,4 +1,4 @@
-/** How a client of 2025 begins to hear that its tools changed: a stream that belongs to no call. */
+/** Opens the stream on which a 2025 client learns that its tools changed. The stream belongs to no call. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GateParts } from '../../open-gate.ts';
 import type { StreamWords } from '../../streams/event-stream.ts';
@@ -11,14 +11,17 @@ import { openToolStream } from './tool-stream.ts';
 const CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 
 const WORDS: StreamWords = {
-  // The head of an answer goes with the first of its body.
+  // The headers are sent only with the first bytes of the body.
   hello: () => ':\n\n',
   tell: () => `event: message\ndata: ${CHANGED}\n\n`,
   beat: () => ':\n\n',
   goodbye: () => '',
 };
 
-/** 2025: a `GET` that stays open. Where none is offered the client goes on without, as it does at servers that have none. */
+/**
+ * 2025: a `GET` that stays open. A client that is offered no stream works without one, as with any server that has
+ * none.
+ */
 export async function serveStream(
   gate: GateParts,
   streams: EventStreams,

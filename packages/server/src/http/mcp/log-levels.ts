@@ -1,9 +1,9 @@
-/** How much of a log a client wants to see: it says so once, and its calls come one by one. */
+/** The least log level each client wants: it sets the level once, and its calls arrive separately. */
 
 import { NewestKept } from '../../gate/kernel/newest-kept.ts';
 import type { LogLevel } from '../../gate/tools/connectors.ts';
 
-/** As RFC 5424 and MCP name them, ascending. */
+/** The names of RFC 5424 and MCP, in ascending order. */
 const LOG_LEVELS: readonly LogLevel[] = [
   'debug',
   'info',
@@ -18,7 +18,7 @@ const LOG_LEVELS: readonly LogLevel[] = [
 const UNASKED: LogLevel = 'info';
 const MOST_CLIENTS = 10_000;
 
-/** Kept by the gate that heard it. Another one, and this one after ten thousand others, goes by `info`. */
+/** Kept only by the gate that received the level, for the latest ten thousand clients. Everyone else gets `info`. */
 export class LogLevels {
   readonly #least = new NewestKept<string, LogLevel>(MOST_CLIENTS);
 

@@ -5,11 +5,11 @@ import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
 import { resumeRequest } from '../../gate/tools/resume-request.ts';
 import type { Exchange } from './exchange.ts';
 
-/** No call is held longer than this; clients commonly give up after a minute. */
+/** The longest time that a call is held. Clients commonly give up after a minute. */
 const LONGEST_MS = 55_000;
 const NOTIFY_EVERY_MS = 5_000;
 
-/** One call being held: how much of its time is left, and what its client is told meanwhile. */
+/** One held call: how much of its time is left, and what its client is sent meanwhile. */
 export class LongPoll {
   readonly #exchange: Exchange;
   readonly #context: ServerContext;
@@ -23,15 +23,15 @@ export class LongPoll {
     this.#context = context;
   }
 
-  /** Whether the client asked to be told while it waits. */
+  /** Whether the client asked for progress messages. */
   get showsProgress(): boolean {
     return this.#context.mcpReq._meta?.progressToken !== undefined;
   }
 
   /**
-   * Holds a call that waits for people, and carries it out when they approve while it is held. A client that went away
-   * or cancelled has nothing run for it: it stays approved, for when it comes back. One that would be one too many to be
-   * held is answered as it is.
+   * Holds a call that needs approval, and runs it if it is approved while it is held. If the client disconnects or
+   * cancels, nothing is run: the approval waits for it to come back. If too many calls are held already, the call is
+   * answered as it is.
    *
    * @param stop Ends the wait, not the call.
    * @throws GateError as `resumeRequest`, and what `refreshCaller` throws
@@ -67,7 +67,7 @@ export class LongPoll {
     if (!this.showsProgress) return () => {};
     const tell = (): void => {
       this.#notified += 1;
-      // Far below what a tool itself counts, for it goes on counting with the same token.
+      // Far below a tool's own progress, which continues with the same token.
       this.#line.progress({ progress: this.#notified / 1_000_000, message });
     };
     tell();

@@ -1,4 +1,4 @@
-/** The SDK's server for one exchange: it speaks the protocol, and asks the gate. */
+/** The SDK's server for one exchange: it speaks the protocol and calls the gate. */
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -32,12 +32,12 @@ const INSTRUCTIONS =
 
 export function makeMcpServer(exchange: Exchange, table: ErrorTable): Server {
   const server = new Server(INFO, {
-    // 2026-07-28 has given logging up.
+    // 2026-07-28 removed logging.
     capabilities: { tools: { listChanged: true }, ...(exchange.legacy ? { logging: {} } : {}) },
     instructions: INSTRUCTIONS,
     supportedProtocolVersions: REVISIONS,
     requestState: { verify: (sealed) => verifyRequestState(exchange, sealed) },
-    // The gate keeps no connection on which it could ask: clients of 2025 are asked in their own way.
+    // The SDK's shim needs a connection, and the gate keeps none. `ClientAnswers` handles questions to 2025 clients.
     inputRequired: { legacyShim: false },
   });
   if (exchange.legacy) {
@@ -60,7 +60,7 @@ export function makeMcpServer(exchange: Exchange, table: ErrorTable): Server {
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
       const error = foreseen(thrown, exchange);
-      // MCP: a tool that does not exist is an error of the protocol, a request that does not exist one of the tool's.
+      // MCP: an unknown tool is a protocol error, an unknown request is an error of the tool.
       if (error.code === 'not_found' && !isOwn(params.name)) throw asProtocolError(error, exchange, table);
       return toRefusedResult(error, table, exchange.requestId);
     }
@@ -84,7 +84,7 @@ function call(
   }
 }
 
-/** The name of the tool that a client means. */
+/** Resolves the name that a client used to the tool's own name. */
 async function meantBy({ gate, caller, plainNames }: Exchange, name: string): Promise<string> {
   if (!plainNames) return name;
   const own = [RESULT_TOOL, WITHDRAW_TOOL].find((tool) => toPlainName(tool) === name);
@@ -101,7 +101,7 @@ function asProtocolError(thrown: unknown, exchange: Exchange, table: ErrorTable)
   return toProtocolError(error, toErrorAnswer(error, table, exchange.requestId).body.error);
 }
 
-/** What nobody foresaw is written down here: the answer that tells of it is a good one by HTTP. */
+/** Reports unexpected errors here, because the HTTP status of the answer is 200. */
 function foreseen(thrown: unknown, exchange: Exchange): GateError {
   const error = toGateError(thrown);
   if (error.code === 'internal_error') exchange.onFault(error.cause ?? thrown);

@@ -1,6 +1,7 @@
 /**
- * The door for agents that speak MCP (Streamable HTTP, revisions 2026-07-28 and 2025-11-25): the project's protected tools,
- * each call of which goes through policy and people. Each message stands for itself; nothing is kept between two.
+ * The endpoint for agents that speak MCP (Streamable HTTP, revisions 2026-07-28 and 2025-11-25). It offers the
+ * project's protected tools, and each call goes through policy and approval. Each message is independent: nothing is
+ * kept between two.
  */
 import type { JsonObject } from '@permitry/protocol';
 import { StrictObject } from '@permitry/protocol/schemas';
@@ -23,8 +24,8 @@ export function mcpRoutes(app: GateApp, tools: McpTools): void {
   const streams = serveStreams(app, tools, {
     ...TOOL_STREAMS,
     gauge: 'permitry_mcp_streams',
-    help: 'Agents that are told when their tools change.',
-    complaint: 'agents could not be told that their tools changed',
+    help: 'Open streams that notify agents of tool changes.',
+    complaint: 'agents could not be notified that their tools changed',
   });
   const parts: McpParts = {
     under: new CallsUnderWay(),
@@ -34,17 +35,17 @@ export function mcpRoutes(app: GateApp, tools: McpTools): void {
   };
   const guard = async (request: FastifyRequest): Promise<void> => assertOwnOrigin(request, issuer);
 
-  // A message is an object: the batches of 2025-03-26 would be many calls that count as one.
+  // A message is an object. A batch of 2025-03-26 would be many calls that count as one.
   const schema = { body: Type.Object({}, { additionalProperties: true }), querystring: McpQuery, hide: true };
   app.post('/mcp', { schema, onRequest: guard }, async (request, reply) => {
-    // Loaded with the first message that is let in: most gates are asked by HTTP alone, and the SDK is large.
+    // Loads the SDK with the first accepted message: it is large, and most gates only use HTTP.
     const { serveMessage } = await import('./serve-message.ts');
     return serveMessage(tools, parts, request, request.body as JsonObject, reply);
   });
-  // A stream has no answer without its body, so there is no HEAD of it.
+  // A stream has no answer without a body, so there is no HEAD route.
   app.get('/mcp', { exposeHeadRoute: false, schema: { hide: true }, onRequest: guard }, (request, reply) =>
     serveStream(tools.gate, streams, request, reply),
   );
-  // There is no session to end.
+  // Sessions are not stored, so there is nothing to end.
   app.delete('/mcp', { schema: { hide: true }, onRequest: guard }, (_request, reply) => notAllowed(reply));
 }

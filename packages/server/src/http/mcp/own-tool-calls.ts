@@ -43,7 +43,7 @@ export async function callWithdrawTool({ gate, caller }: Exchange, given: Given)
     content: [
       {
         type: 'text',
-        text: `Taken back: ${request.toolName} will not be run, and nobody is asked any more.`,
+        text: `Withdrawn: ${request.toolName} will not be run and no longer waits for approval.`,
       },
     ],
     structuredContent: {
@@ -61,7 +61,7 @@ function readProperties<Name extends string>(
   const properties: Record<string, unknown> = given ?? {};
   const unknown = Object.keys(properties).find((name) => !names.some((known) => known === name));
   if (unknown !== undefined)
-    throw wrong('/arguments', `has a member that this tool does not know; it knows ${names.join(', ')}`);
+    throw wrong('/arguments', `has a member that this tool does not accept; it accepts ${names.join(', ')}`);
   return properties as Partial<Record<Name, unknown>>;
 }
 

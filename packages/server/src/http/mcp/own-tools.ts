@@ -3,7 +3,7 @@ import { ownTools } from '@permitry/protocol';
 export const RESULT_TOOL = 'permitry.result';
 export const WITHDRAW_TOOL = 'permitry.withdraw';
 
-/** How long `permitry.result` may hold its answer, and does when nothing is said. */
+/** The longest and the default wait of `permitry.result`. */
 export const LONGEST_WAIT_SECONDS = 45;
 export const USUAL_WAIT_SECONDS = 30;
 
@@ -15,7 +15,7 @@ export const OWN_TOOLS = ownTools({
       type: 'string',
       minLength: 1,
       maxLength: 64,
-      description: 'As it stood in the answer that said `pending` or `executing`.',
+      description: 'The connector_request_id from the answer that said `pending` or `executing`.',
     },
   },
   more: {
@@ -24,7 +24,7 @@ export const OWN_TOOLS = ownTools({
       minimum: 0,
       maximum: LONGEST_WAIT_SECONDS,
       default: USUAL_WAIT_SECONDS,
-      description: 'How long to wait for the decision before answering that it is still open.',
+      description: 'How long to wait for the decision before answering that the call is still pending.',
     },
   },
 });

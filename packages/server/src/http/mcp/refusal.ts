@@ -1,6 +1,7 @@
 /**
- * The gate's refusals as MCP says them. What the model can do something about is a result that it reads: a denial and its
- * reason, arguments that do not fit. What speaks of the client's standing, or of the moment, is an error of the protocol.
+ * Turns the gate's refusals into MCP answers. A refusal that the model can act on is a result that it reads: a denial
+ * with its reason, or arguments that do not fit. A refusal that concerns the client or the moment is a protocol
+ * error.
  */
 import {
   type CallToolResult,
@@ -13,7 +14,7 @@ import type { GateError, GateErrorCode } from '../../gate/kernel/errors.ts';
 import { toErrorAnswer } from '../errors/error-answer.ts';
 import type { ErrorTable } from '../errors/error-table.ts';
 
-/** Those that are no fault of the model's, and that it can do nothing about. */
+/** Refusals that are not the model's fault and that it cannot fix. */
 const OF_THE_CLIENT: ReadonlySet<GateErrorCode> = new Set([
   'unauthorized',
   'forbidden',
@@ -25,10 +26,10 @@ const OF_THE_CLIENT: ReadonlySet<GateErrorCode> = new Set([
   'internal_error',
 ]);
 
-/** Begins the numbers that a server may use as it likes (JSON-RPC 2.0 §5.1). */
+/** The first of the error codes that a server may define (JSON-RPC 2.0 §5.1). */
 const REFUSED = -32000;
 
-/** @throws ProtocolError for what the model can do nothing about; `data` is the gate's own error, with its code. */
+/** @throws ProtocolError for what the model cannot fix; `data` is the gate's own error with its code */
 export function toRefusedResult(error: GateError, table: ErrorTable, requestId: string): CallToolResult {
   const { body } = toErrorAnswer(error, table, requestId);
   if (OF_THE_CLIENT.has(error.code)) throw toProtocolError(error, body.error);
@@ -39,7 +40,7 @@ export function toRefusedResult(error: GateError, table: ErrorTable, requestId: 
   };
 }
 
-/** @throws ProtocolError always, where no tool was called. */
+/** Makes the error for a message in which no tool was called. */
 export function toProtocolError(error: GateError, data: JsonObject): ProtocolError {
   return new ProtocolError(numberOf(error.code), error.message, data);
 }

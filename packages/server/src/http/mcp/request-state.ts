@@ -1,14 +1,14 @@
 /**
- * What a client of 2026-07-28 brings back when its user has opened the link: which request of its own it speaks of.
- * Sealed by the gate's own encryption rather than only signed: it is bound to the credential, every gate of the database
- * can open it, and a state that was altered, made up or given to somebody else is none.
+ * The state that a 2026-07-28 client returns after its user opened the link. It names the request. It is sealed with
+ * the gate's encryption, not only signed. It is bound to the credential, and every gate of the database can open it.
+ * A state that was altered, forged or issued to another credential does not open.
  */
 import type { Caller } from '../../gate/access/caller.ts';
 import type { SecretEncryption } from '../../gate/kernel/secret-encryption.ts';
 
 export interface RequestState {
   requestId: string;
-  /** Of the tool and its arguments: a state carries one call, and no other. */
+  /** Hash of the tool and its arguments: a state is valid for one call only. */
   callHash: string;
 }
 
@@ -20,7 +20,7 @@ export function sealRequestState(
   return encryption.encrypt(purposeFor(caller), `${requestId} ${callHash}`);
 }
 
-/** Undefined for what this credential was not given. */
+/** Returns undefined for a state that was not issued to this credential. */
 export function openRequestState(
   encryption: SecretEncryption,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Newest first. Of the one of March 2025 the batches are left out: they would be many calls that count as one. */
+/** Newest first. Batches of 2025-03-26 are not supported: they would be many calls that count as one. */
 export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 export const MODERN_REVISION = '2026-07-28';
 export const REVISIONS = [MODERN_REVISION, ...LEGACY_REVISIONS];

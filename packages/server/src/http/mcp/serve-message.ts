@@ -1,4 +1,7 @@
-/** One message of an agent: what the exchange is, and its answer as HTTP has it. With it the SDK is loaded. */
+/**
+ * Serves one message of an agent: builds the exchange and sends its answer over HTTP. Importing this module loads the
+ * SDK.
+ */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { JsonObject } from '@permitry/protocol';
@@ -26,11 +29,11 @@ import { openToolStream } from './tool-stream.ts';
 
 export interface McpTools extends StreamTools {
   gate: GateParts;
-  /** As surface B names refusals, for `data` of the errors. */
+  /** Surface B's error names, for `data` of the errors. */
   errors: ErrorTable;
 }
 
-/** What the requests of one client have to do with one another. */
+/** State that the requests of one client share. */
 export interface McpParts {
   under: CallsUnderWay;
   answers: ClientAnswers;
@@ -107,7 +110,7 @@ function isId(id: unknown): id is string | number {
   return typeof id === 'string' || typeof id === 'number';
 }
 
-/** A member that is an object; `{}` for whatever else stands there. */
+/** Returns a member that is an object, or `{}` for anything else. */
 function objectIn(value: unknown, name: string): JsonObject {
   const property = typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined;
   return typeof property === 'object' && property !== null && !Array.isArray(property) ? property : {};

@@ -1,24 +1,24 @@
 /**
- * What a client of the 2025 revisions said of itself when it began. Those revisions say it once and the gate keeps no
- * connection, so it travels in `Mcp-Session-Id`, sealed and bound to the credential: any gate of the database can read
- * it, nobody can make one up, and under another credential it is unknown.
+ * The capabilities that a 2025 client declared at the start. It declares them only once, and the gate keeps no
+ * connection. So they travel in `Mcp-Session-Id`, sealed and bound to the credential. Any gate of the database can
+ * read them, nobody can forge them, and another credential cannot use them.
  */
 import type { JsonObject } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import type { SecretEncryption } from '../../gate/kernel/secret-encryption.ts';
 
-/** What a client can be asked: to lead its user to an address, to show a form, to ask its model. */
+/** What a client can be asked: to send its user to a URL, to show a form, or to query its model. */
 export type ClientSkill = 'url' | 'form' | 'sampling';
 
 const SKILLS: readonly ClientSkill[] = ['url', 'form', 'sampling'];
 
 export interface McpSession {
-  /** As the client presents it. */
+  /** As the client sends it. */
   id: string;
   skills: readonly ClientSkill[];
 }
 
-/** @param nonce Makes two sessions of one credential two. */
+/** @param nonce Makes each session of a credential distinct. */
 export function sealSession(
   encryption: SecretEncryption,
   caller: Caller,
@@ -28,7 +28,7 @@ export function sealSession(
   return encryption.encrypt(purposeFor(caller), `${nonce} ${skills.join(' ')}`);
 }
 
-/** Undefined for what this credential was not given. */
+/** Returns undefined for a session that was not issued to this credential. */
 export function openSession(
   encryption: SecretEncryption,
   caller: Caller,
@@ -38,7 +38,7 @@ export function openSession(
   return words && { id, skills: SKILLS.filter((skill) => words.includes(skill)) };
 }
 
-/** By `capabilities` of `initialize`; an empty `elicitation` means forms, as it did before there were modes. */
+/** Reads `capabilities` of `initialize`. An empty `elicitation` means forms, as it did before there were modes. */
 export function skillsIn({ elicitation, sampling }: JsonObject): readonly ClientSkill[] {
   const modes = isObject(elicitation) ? Object.keys(elicitation) : null;
   return [

@@ -2,7 +2,10 @@ import { INTERNAL_ERROR, type McpHttpHandler } from '@modelcontextprotocol/serve
 import type { JsonObject } from '@permitry/protocol';
 import type { StreamWords } from '../../streams/event-stream.ts';
 
-/** One `subscriptions/listen` of 2026-07-28. Its stream says what the SDK writes into its own answer, frame by frame. */
+/**
+ * One `subscriptions/listen` of 2026-07-28. Its stream passes on, frame by frame, what the SDK writes into its own
+ * answer.
+ */
 export class Subscription implements StreamWords {
   readonly #handler: Pick<McpHttpHandler, 'close' | 'notify'>;
   readonly #frames: ReadableStreamDefaultReader<Uint8Array>;
@@ -30,7 +33,7 @@ export class Subscription implements StreamWords {
     return this.#nextFrame();
   }
 
-  /** The answer when there is no room for one more stream, as the SDK would give it. */
+  /** The answer when there is no room for another stream, in the SDK's own words. */
   refuse(id: unknown): JsonObject {
     void this.#handler.close();
     const error = { code: INTERNAL_ERROR, message: 'Subscription limit reached' };

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { RESULT_TOOL } from './own-tools.ts';
 import { toPlainName } from './plain-names.ts';
 
-/** @param joined When the call was made that this one turned out to be; null: it is its own. */
+/** @param joined When the earlier call was made that this call joined; null if it joined none. */
 export function toCallResult(
   answer: GatewayAnswer,
   { plainNames }: Exchange,
@@ -27,7 +27,7 @@ export function toCallResult(
   };
 }
 
-/** @param shown The name of a tool as its client knows it. */
+/** @param shown Returns the name under which the client knows a tool. */
 function toResult(answer: GatewayAnswer, shown: (name: string) => string): CallToolResult {
   const { request } = answer;
   switch (answer.kind) {
@@ -39,8 +39,8 @@ function toResult(answer: GatewayAnswer, shown: (name: string) => string): CallT
       return {
         ...said(
           { status: 'unknown', ...idsOf(answer) },
-          `${answer.message ?? 'The tool was started, and nobody knows whether it did it.'} It is not tried again by itself. ` +
-            'Do not call it again before somebody has looked whether it was done.',
+          `${answer.message ?? 'The tool was started, and it is not known whether it did it.'} It is not retried automatically. ` +
+            'Do not call it again before somebody has checked whether it was done.',
         ),
         isError: true,
       };
@@ -64,10 +64,10 @@ function toPending(answer: GatewayAnswer, shown: (name: string) => string): Call
       approval_url: intent.approvalUrl,
       expires_at: intent.intent.expiresAt,
     },
-    `Nothing has been done yet: a person has to approve this call first. They were asked; whoever may approve can do so at ` +
-      `${intent.approvalUrl} until ${intent.intent.expiresAt}. Tell the user so. Then call ${shown(RESULT_TOOL)} with ` +
-      `connector_request_id "${request.id}": once it is approved that carries the call out and answers with its result. ` +
-      `Calling ${shown(request.toolName)} with the same arguments meanwhile joins this request and asks nobody again.`,
+    `Nothing has been done yet: a person has to approve this call first. The approvers can decide at ` +
+      `${intent.approvalUrl} until ${intent.intent.expiresAt}. Tell the user. Then call ${shown(RESULT_TOOL)} with ` +
+      `connector_request_id "${request.id}": once the call is approved, that runs it and answers with its result. ` +
+      `Calling ${shown(request.toolName)} with the same arguments meanwhile joins this request and does not ask again.`,
   );
 }
 
@@ -94,7 +94,7 @@ function joinedTo(at: Instant, { kind, request }: GatewayAnswer): string {
   const once = kind === 'pending' ? 'It will be run once, not twice.' : 'It was run once for both.';
   return (
     `Permitry: this call is the one with the same arguments that you made at ${at} and that waited for approval. ${once} ` +
-    `If you mean ${request.toolName} to be done a second time, call it again when this one is over.`
+    `If you want to run ${request.toolName} a second time, call it again when this call is finished.`
   );
 }
 

@@ -2,8 +2,8 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { Tool } from '../../gate/tools/connectors.ts';
 
 /**
- * A protected tool as MCP shows tools. Its output schema is left out: clients hold every structured answer against it, and
- * "waiting for a person" would fail there.
+ * A protected tool as MCP lists it. Its output schema is left out: clients validate every structured answer against
+ * it, and a pending answer would fail.
  */
 export function toMcpTool({ name, title, description, inputSchema, annotations, riskTier }: Tool): McpTool {
   return {

@@ -8,8 +8,8 @@ import { toMcpTool } from './to-mcp-tool.ts';
 const PAGE = 100;
 
 /**
- * The tools of the caller's project by name, a page of them, after the gate's own. A cursor is the last name that was
- * shown: what is added or taken away meanwhile makes no page lose or repeat another.
+ * Lists the tools of the caller's project by name, one page at a time, after the gate's own tools. The cursor is the
+ * last name shown, so no page loses or repeats a tool when others are added or removed.
  */
 export async function listMcpTools(
   { gate, caller, plainNames }: Exchange,
@@ -34,7 +34,7 @@ function writeCursor(name: string): string {
 function readCursor(cursor: string): string {
   const name = Buffer.from(cursor, 'base64url').toString();
   if (name === '' || writeCursor(name) !== cursor) {
-    throw new ProtocolError(INVALID_PARAMS, 'The cursor is none that tools/list gave.');
+    throw new ProtocolError(INVALID_PARAMS, 'The cursor does not come from tools/list.');
   }
   return name;
 }

@@ -1,4 +1,4 @@
-/** Tells MCP clients that their tools changed. Nothing is resumed: a client that comes back lists its tools. */
+/** Tells MCP clients that their tools changed. A stream is not resumed: a client that reconnects lists its tools. */
 import type { EventType } from '@permitry/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertScope } from '../../gate/access/assert-scope.ts';
@@ -13,15 +13,15 @@ import { whenOver } from '../answers/hung-up.ts';
 export const TOOL_STREAMS: StreamDoor = {
   ...USUAL_LIMITS,
   inAll: 2000,
-  what: 'streams of changed tools at a time',
-  whenFull: 'No further stream of changed tools can be opened just now.',
+  what: 'tool-change streams at a time',
+  whenFull: 'No more tool-change streams can be opened at the moment.',
 };
 const PER_CREDENTIAL = 50;
 const PER_PROJECT = 500;
-/** One message tells all changes within this time: each makes a client list its tools. */
+/** Changes within this time become one message, because each message makes a client list its tools. */
 const TOGETHER_MS = 500;
 
-/** Events that change the tools an agent is shown. A tool that was found is not shown until somebody approves it. */
+/** Events that change the tools an agent is shown. A newly found tool is not shown until somebody approves it. */
 const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
   'upstream.tools_approved',
   'upstream.tools_withdrawn',
@@ -31,10 +31,10 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
 ]);
 
 /**
- * Tells every change that is sealed after the answer, as long as the credential may call tools.
+ * Announces every change that is sealed after the answer, as long as the credential may call tools.
  *
  * @throws GateError `forbidden` for a caller that has no tools
- * @returns undefined if there is no room for one more, or the gate stops
+ * @returns undefined if there is no room for another stream, or the gate is stopping
  */
 export async function openToolStream(
   gate: GateParts,

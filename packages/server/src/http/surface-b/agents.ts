@@ -27,7 +27,7 @@ const AgentPath = StrictObject({
   agent_id: PathId,
 });
 const TAGS = ['Surface B: agents'];
-const TAKES_PRESENCE = 'In live mode this takes a person who is present at a browser, or the operator.';
+const TAKES_PRESENCE = 'In live mode this needs a person who is present in a browser, or the operator.';
 const PROGRAMS_TOO = 'Programs with the right to manage do this in live mode too.';
 
 export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
@@ -37,7 +37,7 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'registerAgent',
         summary: 'Register an agent',
-        description: `In a project with the two-person rule an agent is registered without labels, risk tier and fingerprint: these are proposed afterwards, as a change of the agent. ${TAKES_PRESENCE}`,
+        description: `In a project with the two-person rule, register an agent without labels, risk tier and fingerprint. Propose these afterwards, as a change of the agent. ${TAKES_PRESENCE}`,
         tags: TAGS,
         params: ItemPath,
         body: RegisterAgent,
@@ -92,8 +92,8 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'updateAgent',
-        summary: 'Change an agent, or take it over',
-        description: `Policy rules rest on what agents are. In a project with the two-person rule, a change of anything but \`framework\` is answered 202 with a proposal: another person approves it (\`POST …/policies/proposals/:proposal_id/approve\`), and nothing changes before. ${TAKES_PRESENCE}`,
+        summary: 'Change an agent or its owner',
+        description: `Policy rules depend on the properties of agents. In a project with the two-person rule, a change of anything but \`framework\` is answered 202 with a proposal. Nothing changes until another person approves it (\`POST …/policies/proposals/:proposal_id/approve\`). ${TAKES_PRESENCE}`,
         tags: TAGS,
         params: AgentPath,
         body: UpdateAgent,
@@ -117,11 +117,11 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
     [
       'pause',
       pauseAgent,
-      'Pause an agent: it creates nothing and its permits authorise nothing',
+      'Pause an agent: it can create no intents, and its permits are refused',
       PROGRAMS_TOO,
     ],
-    ['resume', resumeAgent, 'End a pause', TAKES_PRESENCE],
-    ['revoke', revokeAgent, 'Revoke an agent, for good', PROGRAMS_TOO],
+    ['resume', resumeAgent, 'Resume a paused agent', TAKES_PRESENCE],
+    ['revoke', revokeAgent, 'Revoke an agent permanently', PROGRAMS_TOO],
   ] as const) {
     app.post(
       `/projects/:id/agents/:agent_id/${verb}`,

@@ -28,7 +28,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'readAudit',
         summary: 'Read the audit log of intents and approvals of a project',
         description:
-          'Sealed up to this moment, newest first unless `order=asc`. Filters add up; `type` may be repeated, or hold several with commas, and groups such as `intent.*`.',
+          'Returns all events sealed so far, newest first unless `order=asc`. Filters combine with AND. `type` may be repeated or hold several types with commas, and accepts groups such as `intent.*`.',
         tags: TAGS,
         params: ItemPath,
         querystring: StrictObject({
@@ -37,7 +37,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
           actor: Type.Optional(
             Type.String({
               maxLength: 254,
-              description: 'Id of the actor, or the name or e-mail address it is shown by.',
+              description: 'ID of the actor, or the name or email address under which it is shown.',
             }),
           ),
           from: Type.Optional(Type.String({ maxLength: 40, description: 'Inclusive; ISO 8601.' })),
@@ -65,7 +65,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'verifyAudit',
-        summary: 'Recompute the whole chain and name the first bad record',
+        summary: 'Recompute the whole hash chain and name the first event that does not match',
         tags: TAGS,
         params: ItemPath,
         response: { 200: AuditVerificationSchema },
@@ -92,15 +92,15 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'exportAudit',
         summary: 'Export the audit log as a file',
         description:
-          'As `permitry audit export` writes it and `permitry audit verify` reads it: JSON Lines, first a header with the signed head and the keys that verify it, then every record up to that head, oldest first. An export that was cut short does not verify. With `from` or `to` a part: its header has the hash of the record before it, and the signed head only where the part leads up to it.',
+          'The format that `permitry audit export` writes and `permitry audit verify` reads: JSON Lines. The first line is a header with the signed head and the keys that verify it. Every event up to that head follows, oldest first. An incomplete export does not verify. With `from` or `to` it is a part of the log: its header has the hash of the event before it, and the signed head only if the part ends at it.',
         tags: TAGS,
         params: ItemPath,
         querystring: StrictObject({
           from: Type.Optional(
-            Type.String({ maxLength: 40, description: 'Inclusive: the `seq` of a record, or ISO 8601.' }),
+            Type.String({ maxLength: 40, description: 'Inclusive: the `seq` of an event, or ISO 8601.' }),
           ),
           to: Type.Optional(
-            Type.String({ maxLength: 40, description: 'Exclusive: the `seq` of a record, or ISO 8601.' }),
+            Type.String({ maxLength: 40, description: 'Exclusive: the `seq` of an event, or ISO 8601.' }),
           ),
         }),
         response: {

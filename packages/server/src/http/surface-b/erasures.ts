@@ -24,9 +24,9 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'eraseTexts',
-        summary: 'Erase texts about people, of one intent or of one person',
+        summary: 'Erase personal texts of one intent or of one person',
         description:
-          'For good. Owners only; in live mode this takes an owner who is present at a browser. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. The texts are gone from every answer at once; `files` says whether the files of the database still hold them. Asking again is harmless, and finishes what was cut short.',
+          'This cannot be undone. Owners only; in live mode the owner must be present in a browser. For an intent, parameters, metadata, reasons and names are erased; it must be decided, and its permit used, revoked or expired. For a person, intents whose texts name them lose their texts, and elsewhere their ID replaces their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. The texts are gone from every answer at once; `files` says whether the files of the database still hold them. Repeating the request is harmless, and finishes an interrupted erasure.',
         tags: ['Surface B: project'],
         params: ItemPath,
         body: EraseTexts,
@@ -42,7 +42,7 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'listUnfinishedErasures',
         summary: 'List unfinished erasures, newest first',
         description:
-          'Their texts are gone from every answer, but the files of the database may still hold them, until an operator runs `permitry erase --finish`. One for each intent, each person, and all that is erased by age.',
+          'The texts are gone from every answer, but the database files may still hold them until an operator runs `permitry erase --finish`. There is one entry per intent, one per person, and one for everything that is erased by age.',
         tags: ['Surface B: project'],
         params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
@@ -76,7 +76,7 @@ async function erase(
     });
     return { erased, remaining: { intents: remainingIntents, policies: remainingPolicies }, files };
   }
-  throw new GateError('invalid_fields', 'Name whose texts are to go: either intent_id or person.', {
+  throw new GateError('invalid_fields', 'Name the texts to erase: either intent_id or person.', {
     fields: [{ path: '/intent_id', message: 'either this or person is required, not both' }],
   });
 }

@@ -5,7 +5,7 @@ import { wantsType } from '../../gate/webhooks/wanted-types.ts';
 
 const EVENT_TYPES_LIST = Type.String({
   maxLength: 1000,
-  description: `One or several of these, and groups of them such as intent.*: ${EVENT_TYPES.join(', ')}.`,
+  description: `One or more of these types, or groups such as intent.*: ${EVENT_TYPES.join(', ')}.`,
 });
 
 /** `?type=a,b.*&type=c`. */
@@ -22,7 +22,7 @@ export function toEventTypes(given: string | readonly string[]): EventType[] {
     const said = JSON.stringify(unknown.slice(0, 64));
     throw invalidFields({
       path: '/type',
-      message: `${said} is no type of event, nor a group such as intent.*.`,
+      message: `${said} is neither an event type nor a group such as intent.*.`,
     });
   }
   return EVENT_TYPES.filter((type) => wantsType(asked, type));

@@ -16,15 +16,15 @@ import { openProgramStream, PROGRAMS } from './program-stream.ts';
 /** `seq` of an event; 0: before the first. */
 const SEQ = /^(0|[1-9][0-9]{0,14})$/;
 
-const DESCRIPTION = `Server-sent events (\`text/event-stream\`, WHATWG HTML §9.2), for programs: every sealed event of the audit log, in order, each once, as
-\`data\` what the audit route shows of it and as \`id\` its \`seq\`. No permit tokens, no parameters.
+const DESCRIPTION = `Server-sent events (\`text/event-stream\`, WHATWG HTML §9.2), for programs. Sends every sealed event of the audit log once, in order, with
+the audit route's representation as \`data\` and its \`seq\` as \`id\`. Events contain no permit tokens and no parameters.
 
-* From now on, unless \`after\` or the header \`Last-Event-ID\`, which wins, says how far the reader has come: then everything after that first.
-  Whoever is cut off reconnects, to any gate, with the last id, and misses nothing.
-* Comments and lines with an \`id\` alone keep the connection alive; with a filter they say how far it has looked.
-* A last message \`event: end\` has \`{"reason"}\` as its data: \`credential\` (revoked, expired, or not of this project any more: within a second),
-  \`unavailable\`, \`shutdown\` (this gate stops), \`caught_up\` (\`follow=false\`). After the last one, do not reconnect.
-* A credential has at most ten streams at a time, a person with all of theirs 100, a project 500 (429); a reader that takes nothing for 30 seconds is cut off.`;
+* The stream begins with new events. With \`after\` or the header \`Last-Event-ID\`, which takes precedence, it first sends everything after that event.
+  A reader that is cut off reconnects to any gate with the last ID and misses nothing.
+* Comments and messages with only an \`id\` keep the connection alive. With a filter, the \`id\` says how far the log was searched.
+* A last message \`event: end\` has \`{"reason"}\` as its data: \`credential\` (revoked, expired, or no longer valid for this project; sent within a second),
+  \`unavailable\`, \`shutdown\` (this gate is stopping), \`caught_up\` (\`follow=false\`). After \`caught_up\`, do not reconnect.
+* A credential has at most 10 streams at a time, a person 100 with all their credentials, a project 500 (429). A reader that takes nothing for 30 seconds is cut off.`;
 
 /** What happens in a project, told to programs as it is sealed. */
 export function eventRoutes(app: GateApp, tools: RouteTools): void {
@@ -32,8 +32,8 @@ export function eventRoutes(app: GateApp, tools: RouteTools): void {
   const streams = serveStreams(app, tools, {
     ...PROGRAMS,
     gauge: 'permitry_event_streams',
-    help: 'Programs that follow events.',
-    complaint: 'programs could not be told what happened',
+    help: 'Open event streams of programs.',
+    complaint: 'events could not be sent to programs',
   });
 
   // A stream has no answer without its body, so there is no HEAD of it.
@@ -52,12 +52,13 @@ export function eventRoutes(app: GateApp, tools: RouteTools): void {
           after: Type.Optional(
             Type.Integer({
               minimum: 0,
-              description: '`seq` of the last event already known; 0: from the first on.',
+              description: '`seq` of the last event that the reader has; 0 starts with the first event.',
             }),
           ),
           follow: Type.Optional(
             Type.Enum(['true', 'false'], {
-              description: 'false: ends once it has told what there is; nothing without `after`.',
+              description:
+                'false: the stream ends after the existing events. Without `after` there are none.',
             }),
           ),
         }),
@@ -93,5 +94,5 @@ function lastEventId(request: FastifyRequest): number | undefined {
   const given = request.headers['last-event-id'];
   if (given === undefined || given === '') return undefined;
   if (typeof given === 'string' && SEQ.test(given)) return Number(given);
-  throw invalidFields({ path: '/last-event-id', message: 'Must be the id of an event of this stream.' });
+  throw invalidFields({ path: '/last-event-id', message: 'Must be the ID of an event of this stream.' });
 }

@@ -54,7 +54,7 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'createIntent',
         summary: 'Create an intent',
         description:
-          'Answers with the permit when policy approves at once, and with `policy_violation` when it denies (the intent is recorded as denied). Send an `Idempotency-Key` to be able to repeat the call safely.',
+          'If policy allows the intent, the answer has the permit. If policy denies it, the answer is `policy_violation`, and the intent is recorded as denied. Send an `Idempotency-Key` to make the request safe to retry.',
         tags: TAGS,
         body: CreateIntentB,
         response: { 201: IntentB },
@@ -75,9 +75,9 @@ function readRoute(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'readIntent',
-        summary: 'Read intent status',
+        summary: 'Read the status of an intent',
         description:
-          'With `wait`, the answer is held until the intent is resolved, at most that many seconds. After approval it carries `permit`.',
+          'With `wait`, the answer is held until the intent is resolved, but at most that many seconds. After approval it has `permit`.',
         tags: TAGS,
         params: IntentPath,
         querystring: WaitQuery,
@@ -96,7 +96,7 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'approveIntent',
         summary: 'Approve a pending intent and issue a signed permit',
         description:
-          'The approver is the person behind the credential. An approval by a session, or by a user token with a device proof, names `intent_hash`. While more approvals are needed the intent stays pending: see `approvals_required` and `approvals_received`.',
+          'The approver is the person behind the credential. An approval with a session, or with a user token and a device proof, must name `intent_hash`. While more approvals are needed the intent stays pending: see `approvals_required` and `approvals_received`.',
         tags: TAGS,
         params: IntentPath,
         body: ApproveB,
@@ -120,7 +120,7 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
       schema: {
         operationId: 'denyIntent',
         summary: 'Deny a pending intent, with an optional reason',
-        description: 'One denial denies, however many approvals there are.',
+        description: 'One denial denies the intent, however many approvals it has.',
         tags: TAGS,
         params: IntentPath,
         body: DenyB,
@@ -147,7 +147,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'withdrawIntent',
         summary: 'Withdraw a pending intent',
-        description: 'By the requester: denied, with the reason `withdrawn`.',
+        description: 'Only the requester can do this. The intent is then denied with the reason `withdrawn`.',
         tags: TAGS,
         params: IntentPath,
         body: EmptyBody,
@@ -164,7 +164,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'askAgain',
         summary: 'Resubmit an intent',
         description:
-          'By the requester: a new intent with the same action, params and metadata, linked by `asked_again_from`. Policy and people decide it again. It works for an intent that expired; one that was approved and whose outcome is `failed`, or whose permit nobody used in time; and a pending one for which an approver asked for more time (`extension_requested`), which is withdrawn. Once for each intent; later, resubmit the new one. For the call of a tool, present the permit of the new intent at `POST /api/mcp-gateway`, or repeat the call over MCP.',
+          'Only the requester can do this. It creates a new intent with the same action, params and metadata, linked by `asked_again_from`, and policy and people decide it again. It works for an intent that expired, or that was approved and either failed (outcome `failed`) or was not used in time. It also works for a pending intent for which an approver asked for more time (`extension_requested`); that intent is withdrawn. An intent can be resubmitted once; after that, resubmit the new one. For a tool call, present the permit of the new intent at `POST /api/mcp-gateway`, or repeat the call over MCP.',
         tags: TAGS,
         params: IntentPath,
         body: AskAgainB,
@@ -191,9 +191,9 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'redeemPermit',
-        summary: 'Ask for a fresh permit of an approved intent',
+        summary: 'Get a fresh permit for an approved intent',
         description:
-          'By the requester, while the intent’s own time runs and nothing was consumed. Use is counted per intent, whichever permit is presented.',
+          'Only the requester can do this, before the intent expires and before any permit of it is consumed. Use is counted per intent, whichever permit is presented.',
         tags: TAGS,
         params: IntentPath,
         body: EmptyBody,
@@ -213,8 +213,8 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'reportOutcome',
-        summary: 'Report what came of the action',
-        description: 'Once, by the credential that consumed the permit.',
+        summary: 'Report the outcome of the action',
+        description: 'Only the credential that consumed the permit can do this, once.',
         tags: TAGS,
         params: IntentPath,
         body: ReportOutcomeB,

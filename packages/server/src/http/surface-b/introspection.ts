@@ -17,7 +17,7 @@ export function introspectionRoutes(app: GateApp, { gate }: RouteTools): void {
           operationId: 'introspectPermit',
           summary: 'Introspect a permit (RFC 7662)',
           description:
-            'Whether the permit could be used at this moment, for programs that speak OAuth token introspection. Whatever could not be used is `{ "active": false }` and no more. It authorises nothing by itself: to run the action, validate with `consume: true`.',
+            'Says whether the permit could be used at this moment, for programs that use OAuth token introspection. The answer for any other token is just `{ "active": false }`. Introspection authorises nothing: to run the action, validate with `consume: true`.',
           tags: ['Surface B: permits'],
           consumes: ['application/x-www-form-urlencoded'],
           body: IntrospectB,

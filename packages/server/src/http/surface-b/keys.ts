@@ -21,9 +21,9 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'createKey',
-        summary: 'Create a key, shown once',
+        summary: 'Create a key, which is shown once',
         description:
-          'In live mode this takes a person who is present at a browser. A repetition under the same `Idempotency-Key` does not show the key again.',
+          'In live mode this needs a person who is present in a browser. A repetition with the same `Idempotency-Key` does not show the key again.',
         tags: TAGS,
         params: ItemPath,
         body: CreateKey,
@@ -53,7 +53,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'listKeys',
-        summary: 'List keys, newest first; never the keys themselves',
+        summary: 'List keys, newest first, without the keys themselves',
         tags: TAGS,
         params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
@@ -71,7 +71,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'revokeKey',
-        summary: 'Revoke a key, from the next request on',
+        summary: 'Revoke a key with immediate effect',
         tags: TAGS,
         params: KeyPath,
         body: EmptyBody,

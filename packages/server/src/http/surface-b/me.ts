@@ -12,8 +12,9 @@ export function meRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'readMe',
-        summary: 'Read what the credential of this request is',
-        description: 'Of which person or agent it is, in which projects it counts, and until when.',
+        summary: 'Describe the credential of this request',
+        description:
+          'Says which person or agent it belongs to, in which projects it is valid, and until when.',
         tags: ['Surface B: project'],
         response: { 200: MeSchema },
       },
@@ -30,8 +31,8 @@ export function meRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'revokeMe',
-        summary: 'End the user token of this request, for good',
-        description: 'For signing out. Keys of a project are revoked where they are managed.',
+        summary: 'Revoke the user token of this request',
+        description: 'For signing out. To revoke a key of a project, use the routes for keys.',
         tags: ['Surface B: project'],
         body: EmptyBody,
         response: { 200: RevokedMeSchema },
@@ -40,7 +41,7 @@ export function meRoutes(app: GateApp, { gate }: RouteTools): void {
     async (request) => {
       const caller = getCaller(request);
       if (caller.kind !== 'user') {
-        throw new GateError('forbidden', 'Only a user token ends itself.', { required: 'user_token' });
+        throw new GateError('forbidden', 'Only a user token can revoke itself.', { required: 'user_token' });
       }
       const token = await revokeUserToken(gate, caller, { keyId: caller.credentialId });
       return { credential_id: token.id, revoked_at: token.revokedAt ?? gate.clock.now() };

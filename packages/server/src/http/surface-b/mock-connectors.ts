@@ -10,9 +10,9 @@ export function mockConnectorRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'listMockRecords',
-        summary: 'Look at what a mock connector did',
+        summary: 'List the calls of a mock connector',
         description:
-          'Newest first. The connectors are mail, payments, database, deploy, files and iam; one that does not exist did nothing.',
+          'Newest first. The connectors are mail, payments, database, deploy, files and iam; the list of any other name is empty.',
         tags: ['Surface B: project'],
         params: StrictObject({ id: PresentedId, connector: PresentedId }),
         querystring: StrictObject(PAGE_QUERY),

@@ -30,9 +30,9 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'startPairing',
-        summary: 'Begin to pair a program with a person',
+        summary: 'Start pairing a program with a person',
         description:
-          'As RFC 8628 does it. It takes no key: the person opens `verification_uri`, types or compares `user_code`, reads what is asked for, and approves or refuses. Limited by address.',
+          'Follows RFC 8628 and needs no key. The person opens `verification_uri`, types or compares `user_code`, reads what the program requests, and approves or refuses it. Rate-limited by address.',
         tags: ['Surface B: pairing'],
         security: [],
         body: StartPairing,
@@ -66,9 +66,9 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'pollPairing',
-        summary: 'Ask what came of a pairing',
+        summary: 'Poll for the result of a pairing',
         description:
-          'Again and again, with `interval` seconds between, until the answer is neither `pending` nor `slow_down`. The token stands in one answer only.',
+          'Repeat every `interval` seconds until the answer is neither `pending` nor `slow_down`. Only one answer contains the token.',
         tags: ['Surface B: pairing'],
         security: [],
         body: PollPairing,

@@ -60,7 +60,7 @@ function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'addMember',
         summary: 'Add a member',
         description:
-          'In live mode this takes a person who is present at a browser. Nobody grants a role above their own.',
+          'In live mode this needs a person who is present in a browser. Nobody grants a role above their own.',
         tags,
         params: ItemPath,
         body: AddMember,
@@ -99,7 +99,7 @@ function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'removeMember',
-        summary: 'Remove a member, with the groups and secret keys that were theirs',
+        summary: 'Remove a member from the project and its groups, and revoke their secret keys',
         tags,
         params: MemberPath,
         response: { 200: MemberSchema },
@@ -139,9 +139,9 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'createGroup',
-        summary: 'Make a group',
+        summary: 'Create a group',
         description:
-          'In live mode this takes a person who is present at a browser. A group of that name is a conflict.',
+          'In live mode this needs a person who is present in a browser. If a group of that name exists, the answer is 409.',
         tags,
         params: ItemPath,
         body: CreateGroup,
@@ -163,8 +163,8 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'saveGroup',
-        summary: 'Make a group, or give it another set of members',
-        description: 'In live mode this takes a person who is present at a browser.',
+        summary: 'Create a group or replace its members',
+        description: 'In live mode this needs a person who is present in a browser.',
         tags,
         params: GroupPath,
         body: SaveGroup,
@@ -184,9 +184,9 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'removeGroup',
-        summary: 'Remove a group',
+        summary: 'Delete a group',
         description:
-          'A group that the policy in force asks for is a conflict. A pending intent that asks for it can then be met by nobody.',
+          'If the active policy names the group, the answer is 409. Once the group is deleted, pending intents that require approvals from it can no longer be approved.',
         tags,
         params: GroupPath,
         // Undefined, not null: a null would go out as four letters, and a 204 has no body.

@@ -20,7 +20,7 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'validatePermit',
         summary: 'Validate a permit token',
         description:
-          'With `consume: true` it is the one use; repeat a lost answer under the same `Idempotency-Key`. With `idempotency-replayed: true` the answer tells of that first use, after the permit’s end too: do not run it a second time. Every answer but 200 with `authorizes: true` means: do not run.',
+          '`consume: true` uses the permit up. If the answer is lost, repeat the request with the same `Idempotency-Key`. An answer with `idempotency-replayed: true` reports the first use, even after the permit has expired: do not run the action a second time. Do not run the action on any answer other than 200 with `authorizes: true`.',
         tags: TAGS,
         body: ValidateB,
         response: { 200: Verification },
@@ -43,9 +43,9 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'revokePermit',
-        summary: 'Take an approval back',
+        summary: 'Revoke an approval',
         description:
-          'Every permit of the intent is refused from now on, and its receipt reads `revoked`. Name the intent or one of its permits.',
+          'From now on every permit of the intent is refused, and its receipt has the status `revoked`. Name the intent or one of its permits.',
         tags: TAGS,
         body: RevokePermitB,
         response: { 200: RevokedB },

@@ -21,7 +21,7 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'readPolicy',
-        summary: 'Read the policy in force',
+        summary: 'Read the active policy',
         description: 'Its hash is the ETag.',
         tags: TAGS,
         params: ItemPath,
@@ -40,9 +40,9 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'putPolicy',
-        summary: 'Put a policy in force, from the next request on',
+        summary: 'Publish a policy with immediate effect',
         description:
-          'Parsed and type-checked first; every problem is named with its path and position. With `If-Match` it is refused when another version came in between. In live mode this takes a person who is present at a browser; where the project asks for a second person it is refused (`required: second_person`): propose the change instead.',
+          'The policy is parsed and type-checked first; every problem has its path and position. With `If-Match` the request is refused if another version was published in between. In live mode this needs a person who is present in a browser. In a project with the two-person rule it is refused (`required: second_person`): propose the change instead.',
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,

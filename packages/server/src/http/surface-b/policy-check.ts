@@ -26,9 +26,9 @@ export function policyCheckRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'checkPolicy',
-        summary: 'Check a policy document: could it be put in force',
+        summary: 'Check whether a policy document could be published',
         description:
-          'By the same code that would put it in force; every problem is named with its path, and with line and column in an expression. Nothing is changed or recorded. It takes an admin, or a secret key of one; a token that only reads is enough.',
+          'Uses the code that would publish it. Every problem has its path, and in an expression its line and column. Nothing is changed or recorded. This needs an admin or an admin’s secret key; a read-only token is enough.',
         tags,
         params: ItemPath,
         body: CheckPolicy,
@@ -54,7 +54,7 @@ export function policyCheckRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'explainPolicy',
         summary: 'Explain, rule by rule, what a policy says about one intent',
         description:
-          'About an intent somebody might make, or a stored one as of the moment it was made, with its agent as registered now. Nothing is changed or recorded.',
+          'Explains a sample intent, or a stored intent at the time of its creation, with its agent as registered now. Nothing is changed or recorded.',
         tags,
         params: ItemPath,
         body: ExplainPolicy,
@@ -64,7 +64,7 @@ export function policyCheckRoutes(app: GateApp, { gate }: RouteTools): void {
     async (request) => {
       const { policy, intent, intent_id: intentId } = request.body;
       if ((intent === undefined) === (intentId === undefined)) {
-        throw invalidFields({ path: '', message: 'Give either intent or intent_id: what is asked about.' });
+        throw invalidFields({ path: '', message: 'Give either intent or intent_id.' });
       }
       const explanation = await explainPolicy(gate, getCaller(request), {
         projectId: request.params.id,

@@ -41,9 +41,9 @@ function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'proposePolicy',
-        summary: 'Propose a policy, for another person to publish',
+        summary: 'Propose a policy for another person to publish',
         description:
-          'Checked as if it were published now. This takes a person in either mode, and in live mode one who is present at a browser. With `If-Match` it is refused when another version came in between.',
+          'The policy is checked as if it were published now. This needs a person in both modes, and in live mode one who is present in a browser. With `If-Match` the request is refused if another version was published in between.',
         tags,
         params: ItemPath,
         headers: IfMatch,
@@ -119,9 +119,9 @@ function resolveRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'approvePolicyProposal',
-        summary: 'Publish another person’s proposal, active from the next request on',
+        summary: 'Publish another person’s proposal with immediate effect',
         description:
-          'By another person than the one who proposed it. Refused (409) when another policy was published since it was made.',
+          'The proposer cannot do this. The request is refused (409) if another policy was published since the proposal.',
         tags,
         params: ProposalPath,
         body: EmptyBody,
@@ -155,7 +155,7 @@ function resolveRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'withdrawPolicyProposal',
-        summary: 'Take one’s own proposal back',
+        summary: 'Withdraw your own proposal',
         tags,
         params: ProposalPath,
         body: EmptyBody,
@@ -173,9 +173,9 @@ function settingRoute(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'requireSecondPerson',
-        summary: 'Make changes of the policy take a second person, or propose that they do not any more',
+        summary: 'Turn on the two-person rule for policy changes, or propose turning it off',
         description:
-          'By an owner of a live project. To end it takes the second person itself: that is answered 202, with the proposal that waits for them. The project tells whether it is so (`policy_second_person`).',
+          'Only an owner of a live project can do this. Turning the rule off needs a second person itself: the answer is 202 with the pending proposal. The project shows the setting as `policy_second_person`.',
         tags,
         params: ItemPath,
         body: RequireSecondPerson,

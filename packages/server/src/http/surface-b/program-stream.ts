@@ -24,8 +24,8 @@ export const PROGRAMS: StreamDoor = {
   ...USUAL_LIMITS,
   inAll: 2000,
   checkMs: 500,
-  what: 'streams of events at a time',
-  whenFull: 'No further stream of events can be opened just now.',
+  what: 'event streams at a time',
+  whenFull: 'No more event streams can be opened at the moment.',
 };
 const LIMITS: ProgramLimits = { perCredential: 10, perPerson: 100, perProject: 500 };
 
@@ -70,7 +70,13 @@ function slotsOf(caller: Caller, projectId: string, most: ProgramLimits): readon
     { name: `credential ${caller.credentialId}`, whose: 'A credential', most: most.perCredential },
     ...(personId === undefined
       ? []
-      : [{ name: `person ${personId}`, whose: 'A person, with all credentials,', most: most.perPerson }]),
+      : [
+          {
+            name: `person ${personId}`,
+            whose: 'A person, with all their credentials,',
+            most: most.perPerson,
+          },
+        ]),
     { name: `project ${projectId}`, whose: 'A project', most: most.perProject },
   ];
 }

@@ -34,7 +34,7 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'readPublicKey',
-        summary: 'Read the public key that signs now',
+        summary: 'Read the current public signing key',
         description:
           'Offline verifiers fetch all current keys from the JWK Set at `jwks_url` and cache them.',
         tags: TAGS,
@@ -61,14 +61,14 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
     [
       'stop',
       stopProject,
-      'Stop the project: nothing is created, verified or consumed',
+      'Stop the project: nothing can be created, verified or consumed',
       'Programs with the right to manage do this in live mode too.',
     ],
     [
       'start',
       startProject,
       'Start the project again; paused agents stay paused',
-      'In live mode this takes a person who is present at a browser, or the operator.',
+      'In live mode this needs a person who is present in a browser, or the operator.',
     ],
   ] as const) {
     app.post(

@@ -15,7 +15,7 @@ export function retentionRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'readRetention',
-        summary: 'Read for how many days texts about people are kept',
+        summary: 'Read for how many days personal texts are kept',
         tags: TAGS,
         params: ItemPath,
         response: { 200: RetentionSchema },
@@ -29,9 +29,9 @@ export function retentionRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'setRetention',
-        summary: 'Set for how many days texts about people are kept',
+        summary: 'Set for how many days personal texts are kept',
         description:
-          'Owners only; in live mode this takes an owner who is present at a browser. Texts that are older are erased within the hour, and do not come back. Hashes stay, so permits, receipts and the audit chain verify as before.',
+          'Owners only; in live mode the owner must be present in a browser. Older texts are erased within the hour and cannot be restored. Hashes stay, so permits, receipts and the audit chain verify as before.',
         tags: TAGS,
         params: ItemPath,
         body: SetRetention,

@@ -28,9 +28,9 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'putShadowPolicy',
-        summary: 'Set the shadow policy, evaluated beside the active one from the next request on',
+        summary: 'Set the shadow policy, which is evaluated beside the active one from then on',
         description:
-          'It never takes effect: its differences are counted and listed. Another document resets the count. With `If-Match` it is refused when another shadow policy was set in between. In live mode this takes a person who is present at a browser.',
+          'A shadow policy never takes effect: its differences are counted and listed. Another document resets the count. With `If-Match` the request is refused if another shadow policy was set in between. In live mode this needs a person who is present in a browser.',
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,
@@ -55,8 +55,8 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'removeShadowPolicy',
-        summary: 'End the shadow policy and forget what it found',
-        description: 'In live mode this takes a person who is present at a browser.',
+        summary: 'Remove the shadow policy and its differences',
+        description: 'In live mode this needs a person who is present in a browser.',
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,
@@ -99,9 +99,9 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'listShadowDivergences',
-        summary: 'List what the shadow policy would have decided otherwise',
+        summary: 'List what the shadow policy would have decided differently',
         description:
-          'Counts of all since it was set, and the newest 1,000 one by one; of more than a hundred within half a second the newest are listed. Found after each request was answered: the last second may be missing, and what a crash overtook is lost.',
+          'Counts all differences since the shadow policy was set, and lists the latest 1,000. Of more than a hundred within half a second, the latest are listed. They are found after each request was answered, so the last second may be missing, and a crash may lose some.',
         tags: TAGS,
         params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),

@@ -23,7 +23,7 @@ export function signingKeyRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'listSigningKeys',
         summary: 'List the keys that permits, receipts and audit heads are signed with',
         description:
-          'Newest first, all on one page. A `next` key is published and does not sign yet; a `retired` one verifies; a `compromised` one is neither published nor believed.',
+          'Newest first, all on one page. A `next` key is published but does not sign yet. A `retired` key still verifies. A `compromised` key is neither published nor accepted.',
         tags: TAGS,
         params: ItemPath,
         response: { 200: PageSchema(SigningKeySchema) },
@@ -42,12 +42,12 @@ export function signingKeyRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'listSignedByKey',
         summary: 'List the receipts and unused permits that compromised keys signed',
         description:
-          'The receipts are revoked and the permits refused as `unknown_key`. Newest first. Approvals are looked through, so a page may hold fewer than `limit`, even none, while `next_cursor` is set.',
+          'The receipts are revoked, and the permits are refused as `unknown_key`. Newest first. The approvals are filtered, so a page may have fewer than `limit` entries, even none, while `next_cursor` is set.',
         tags: TAGS,
         params: ItemPath,
         querystring: StrictObject({
           kid: Type.Optional(
-            Type.String({ maxLength: 64, description: 'Of this key alone, whatever its state.' }),
+            Type.String({ maxLength: 64, description: 'Only what this key signed, whatever its state.' }),
           ),
           ...PAGE_QUERY,
         }),

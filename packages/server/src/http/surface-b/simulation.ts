@@ -20,9 +20,9 @@ export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'simulatePolicy',
-        summary: 'Try a policy on given or stored intents: what would change',
+        summary: 'Simulate a policy on given or stored intents',
         description:
-          'Evaluates a draft beside the policy in force and groups the difference by rule and change; nothing is changed or recorded. Given intents are answered at once, as JSON. Stored intents are answered line by line, as `application/x-ndjson`: `started`, `progress`, and in the end `summary`; an answer without a `summary` line was not finished. Closing the connection stops the work. A stored intent is evaluated as of the moment it was made, with its agent as registered now; one that lost texts by erasure is left out and counted as `skipped`. One simulation per project runs at a time.',
+          'Evaluates a draft beside the active policy and groups the differences by rule and change. Nothing is changed or recorded. Given intents are answered at once, as JSON. Stored intents are answered line by line, as `application/x-ndjson`: `started`, `progress`, and finally `summary`. An answer without a `summary` line is incomplete. Closing the connection stops the simulation. A stored intent is evaluated at the time of its creation, with its agent as registered now. An intent with erased texts is left out and counted as `skipped`. One simulation per project runs at a time.',
         tags: ['Surface B: policies'],
         params: ItemPath,
         body: SimulatePolicy,
@@ -43,7 +43,7 @@ export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
       if ((intents === undefined) === (stored === undefined)) {
         throw invalidFields({
           path: '',
-          message: 'Give either intents or stored: what the policy is tried on.',
+          message: 'Give either intents or stored.',
         });
       }
       const simulation = await simulatePolicy(

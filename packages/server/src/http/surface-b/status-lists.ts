@@ -18,7 +18,7 @@ export function statusListRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'readStatusList',
         summary: 'Read a status list of receipts',
         description:
-          'A Token Status List (draft-ietf-oauth-status-list), to which the `jws` of receipts refers: two bits for each of 131,072 receipts, 0 valid, 1 revoked, 2 suspended. It takes no key. `ttl` in it says how long it may be kept, `exp` until when it may be believed. There is no history: with `time` it is not found.',
+          'A Token Status List (draft-ietf-oauth-status-list), to which the `jws` of receipts refers. It has two bits for each of 131,072 receipts: 0 valid, 1 revoked, 2 suspended. Reading it needs no key. Its `ttl` says how long it may be cached, its `exp` until when it may be trusted. There is no history: with `time` the answer is 404.',
         tags: ['Surface B: permits'],
         security: [],
         params: StrictObject({ list: Type.String({ maxLength: 64 }) }),

@@ -49,7 +49,7 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'createUpstream',
         summary: 'Put an MCP server behind the gate',
         description:
-          'Nothing of it is offered before its tools were looked at (`refresh`) and approved. A command on the gate’s machine is registered by its operator: `permitry upstream add`. In live mode this takes a person who is present at a browser.',
+          'None of its tools is offered before it was read (`refresh`), reviewed and approved. Only the operator can register a command on the gate’s machine: `permitry upstream add`. In live mode this needs a person who is present in a browser.',
         tags,
         params: ItemPath,
         body: CreateUpstream,
@@ -85,7 +85,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'listUpstreams',
-        summary: 'List upstream servers, newest first',
+        summary: 'List MCP servers, newest first',
         tags,
         params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
@@ -103,7 +103,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'readUpstream',
-        summary: 'Read an upstream server',
+        summary: 'Read an MCP server',
         tags,
         params: UpstreamPath,
         response: { 200: UpstreamSchema },
@@ -117,7 +117,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'listProtectedTools',
-        summary: 'List the tools that the project protects, as its agents are offered them',
+        summary: 'List the project’s protected tools as its agents see them',
         tags,
         params: ItemPath,
         response: { 200: ProtectedToolList },
@@ -136,9 +136,9 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'updateUpstream',
-        summary: 'Change where an upstream server is, what is sent to it, and what is asked of its tools',
+        summary: 'Change the address, headers or limits of an MCP server',
         description:
-          'What is left out stays. Behind another address its tools are approved again. In live mode this takes a person who is present at a browser.',
+          'Properties that are left out do not change. A new address means that its tools need approval again. In live mode this needs a person who is present in a browser.',
         tags,
         params: UpstreamPath,
         body: UpdateUpstream,
@@ -160,8 +160,8 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'deleteUpstream',
-        summary: 'Remove an upstream server, with its tools and what was approved of them',
-        description: 'In live mode this takes a person who is present at a browser.',
+        summary: 'Remove an MCP server, its tools and their approvals',
+        description: 'In live mode this needs a person who is present in a browser.',
         tags,
         params: UpstreamPath,
         response: { 204: NoContent },
@@ -177,7 +177,7 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'listUpstreamTools',
-        summary: 'List the tools of an upstream server, as they were found and as they were approved',
+        summary: 'List the tools of an MCP server as last found and as approved',
         tags,
         params: UpstreamPath,
         response: { 200: UpstreamToolList },
@@ -196,9 +196,8 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'refreshUpstream',
-        summary: 'Ask an upstream server for its tools now',
-        description:
-          'Connects where there is no connection. That it cannot be talked to stands in the answer: `error`.',
+        summary: 'Read the tools of an MCP server now',
+        description: 'Connects if necessary. If the server cannot be reached, the answer says so in `error`.',
         tags,
         params: UpstreamPath,
         body: EmptyBody,
@@ -214,9 +213,9 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'approveUpstreamTools',
-        summary: 'Offer tools exactly as they were looked at',
+        summary: 'Approve tools exactly as they were reviewed',
         description:
-          'All of them or none: 409 when one is not what was looked at any more. In live mode this takes a person who is present at a browser.',
+          'Approves all of them or none: 409 if one has changed since the review. In live mode this needs a person who is present in a browser.',
         tags,
         params: UpstreamPath,
         body: ApproveTools,
@@ -243,8 +242,8 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'withdrawUpstreamTools',
-        summary: 'Offer tools no more, and forget what was approved of them',
-        description: 'In live mode this takes a person who is present at a browser.',
+        summary: 'Disable tools and forget their approvals',
+        description: 'In live mode this needs a person who is present in a browser.',
         tags,
         params: UpstreamPath,
         body: WithdrawTools,

@@ -34,8 +34,8 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'listWebhookDeliveries',
-        summary: 'List what was and is to be sent, newest first',
-        description: 'Kept for 30 days after it was delivered or given up.',
+        summary: 'List deliveries, newest first',
+        description: 'A delivery is kept for 30 days after it succeeded or failed for good.',
         tags,
         params: WebhookPath,
         querystring: StrictObject({
@@ -65,7 +65,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'readWebhookDelivery',
-        summary: 'Read a delivery: what is sent, and how each attempt went',
+        summary: 'Read a delivery with its body and its attempts',
         tags,
         params: DeliveryPath,
         response: { 200: WebhookDeliveryDetail },
@@ -84,9 +84,9 @@ function requestRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'replayWebhookDelivery',
-        summary: 'Send once more what was delivered, or failed',
+        summary: 'Replay a delivery that succeeded or failed',
         description:
-          'Under the same `webhook-id`, so that a receiver who took it knows. Answers the new delivery.',
+          'Uses the same `webhook-id`, so that a receiver can recognise it. Returns the new delivery.',
         tags,
         params: DeliveryPath,
         body: EmptyBody,
@@ -105,9 +105,9 @@ function requestRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'replayWebhook',
-        summary: 'Send events of the log once more, also those the webhook missed',
+        summary: 'Replay events of the log, including those that the webhook missed',
         description:
-          'At most 1,000 by one request, oldest first; `next_after_seq` says where to go on. How far it has come: the deliveries of this `replay_id`, by state.',
+          'At most 1,000 per request, oldest first; `next_after_seq` says where to continue. To see the progress, list the deliveries of this `replay_id` by state.',
         tags,
         params: WebhookPath,
         body: ReplayWebhook,
@@ -135,8 +135,8 @@ function requestRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'testWebhook',
-        summary: 'Send an event of the type webhook.test',
-        description: 'Queued like any other: how it went, the delivery says.',
+        summary: 'Send an event of type webhook.test',
+        description: 'The event is queued like any other; its delivery shows the result.',
         tags,
         params: WebhookPath,
         body: EmptyBody,

@@ -39,9 +39,9 @@ function createRoute(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'createWebhook',
-        summary: 'Have events of a project sent to an address, signed with a secret that is shown once',
+        summary: 'Create a webhook with a signing secret that is shown once',
         description:
-          'Everything that happens from then on and is wanted is sent there at least once, by the Standard Webhooks specification. In live mode this takes a person who is present at a browser. A repetition under the same `Idempotency-Key` does not show the secret again.',
+          'Every selected event from then on is sent to the URL at least once, by the Standard Webhooks specification. In live mode this needs a person who is present in a browser. A repetition with the same `Idempotency-Key` does not show the secret again.',
         tags,
         params: ItemPath,
         body: CreateWebhook,
@@ -74,7 +74,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'listWebhooks',
-        summary: 'List webhooks, newest first; never their secrets',
+        summary: 'List webhooks, newest first, without their secrets',
         tags,
         params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
@@ -110,9 +110,9 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'updateWebhook',
-        summary: 'Change where events are sent, which, and whether',
+        summary: 'Change a webhook’s URL or events, or disable or enable it',
         description:
-          'What is left out stays. While it is disabled nothing is kept for it, and what waited is given up. In live mode this takes a person who is present at a browser.',
+          'Properties that are left out do not change. Disabling a webhook gives up its queued deliveries, and nothing is queued while it is disabled. In live mode this needs a person who is present in a browser.',
         tags,
         params: WebhookPath,
         body: UpdateWebhook,
@@ -134,8 +134,8 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'deleteWebhook',
-        summary: 'Delete a webhook, with what waits for it and what is known of it',
-        description: 'In live mode this takes a person who is present at a browser.',
+        summary: 'Delete a webhook with its queued and past deliveries',
+        description: 'In live mode this needs a person who is present in a browser.',
         tags,
         params: WebhookPath,
         response: { 204: NoContent },
@@ -151,9 +151,9 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'rotateWebhookSecret',
-        summary: 'Make a new secret, shown once; the old one signs beside it for a while',
+        summary: 'Create a new secret, which is shown once; the old one also signs for a while',
         description:
-          'With `overlap_seconds: 0` older secrets end at once. Rotated again before they ended, they go on all the same: an answer that was lost locks nobody out. In live mode this takes a person who is present at a browser.',
+          'With `overlap_seconds: 0` older secrets end at once. Rotating again before they have ended does not end them early, so a lost answer locks nobody out. In live mode this needs a person who is present in a browser.',
         tags,
         params: WebhookPath,
         body: RotateWebhookSecret,
@@ -179,8 +179,8 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'dropPreviousWebhookSecrets',
-        summary: 'End older secrets at once; only the current one signs from then on',
-        description: 'In live mode this takes a person who is present at a browser.',
+        summary: 'End older secrets at once, so that only the current one signs',
+        description: 'In live mode this needs a person who is present in a browser.',
         tags,
         params: WebhookPath,
         response: { 200: WebhookSchema },

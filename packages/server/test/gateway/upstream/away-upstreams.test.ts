@@ -1,4 +1,4 @@
-/** Servers that are away when an approved call is to be run: the approval is kept for when they are back. */
+/** Servers that are unavailable when an approved call should run: the approval is kept until they are back. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../open-gateway.ts';
 import { openUpstreamGateway, type UpstreamGateway } from './open-upstream-gateway.ts';
@@ -18,7 +18,7 @@ afterEach(async () => {
 const register = () => t.register({ kind: 'http', url: server.url, headers: {} });
 const CALL = { tool: 'notes.read', arguments: { note: 'a' } };
 
-/** A call that people approved while the server was there. */
+/** A call that was approved while the server was available. */
 async function approved() {
   await t.setPolicy([]);
   const { body } = await t.callTool(CALL);
@@ -26,7 +26,7 @@ async function approved() {
   return { connector_request_id: body.connector_request_id, intent_id: String(body.intent_id) };
 }
 
-/** At its old address. */
+/** Starts the server again at its old address. */
 async function comesBack(): Promise<void> {
   const { tools, seen } = server;
   server = await openScriptedHttpServer(Number(new URL(server.url).port));
@@ -46,8 +46,8 @@ async function expectKept(answer: Awaited<ReturnType<typeof t.callTool>>, why: R
   expect(await uses()).toEqual([]);
 }
 
-describe('an approved call whose server is away', () => {
-  it('is not run and its approval not used, and coming back runs it once when the server is back', async () => {
+describe('an approved call whose server is unavailable', () => {
+  it('is not run and keeps its approval, and runs once when its caller and the server are back', async () => {
     await register();
     const { connector_request_id, intent_id } = await approved();
     await server.close();
@@ -78,7 +78,7 @@ describe('an approved call whose server is away', () => {
       /answered 503/,
       (one) => one.instead.set('initialize', ({ response }) => response.writeHead(503).end()),
     ],
-  ])('since it %s keeps its approval', async (_, why, misbehave) => {
+  ])('because it %s keeps its approval', async (_, why, misbehave) => {
     await t.close();
     t = await openUpstreamGateway({ patience: { connectMs: 1500, requestMs: 1500, probeMs: 1000 } });
     const upstream = await register();
@@ -91,7 +91,7 @@ describe('an approved call whose server is away', () => {
     expect(server.count('tools/call')).toBe(1);
   });
 
-  it('says first what does not pass by itself: a paused agent is told so', async () => {
+  it('first reports what will not pass by itself, such as a paused agent', async () => {
     await register();
     const { connector_request_id } = await approved();
     await server.close();
@@ -105,7 +105,7 @@ describe('an approved call whose server is away', () => {
     expect(await uses()).toEqual([]);
   });
 
-  it('that comes back with another tool is not run on it', async () => {
+  it('is not run with another tool when the server comes back', async () => {
     await register();
     const { connector_request_id } = await approved();
     await server.close();
@@ -115,7 +115,7 @@ describe('an approved call whose server is away', () => {
     expect(codeOf(await t.callTool({ connector_request_id }))).toEqual([404, 'NOT_FOUND']);
     expect(server.count('tools/call')).toBe(0);
     expect(await uses()).toEqual([]);
-    // As it was, and approved once more, it is the tool that the approval is for.
+    // A tool that is as it was, and is approved again, is the one that the approval is for.
     server.tools = [READ_TOOL];
     const [upstream] = await t.gate.storage.read.listUpstreams(t.projectId);
     if (!upstream) throw new Error('it was registered');
@@ -124,12 +124,12 @@ describe('an approved call whose server is away', () => {
     expect((await t.callTool({ connector_request_id })).body.status).toBe('executed');
   });
 
-  it('in the moment between the look and the call gives the use back', async () => {
+  it('between the check and the call has its use undone', async () => {
     await t.close();
     t = await openUpstreamGateway({ freshMs: 3_600_000 });
     await register();
     const { connector_request_id, intent_id } = await approved();
-    // The gate looked just now, and holds a connection.
+    // The gate has just checked the server, and holds a connection.
     await server.close();
     const away = await t.callTool({ connector_request_id });
     expect(codeOf(away)).toEqual([503, 'SERVICE_UNAVAILABLE']);
@@ -140,7 +140,7 @@ describe('an approved call whose server is away', () => {
     expect(server.count('tools/call')).toBe(1);
   });
 
-  it('is unknown, and never given back, once the server may have heard of it', async () => {
+  it('is unknown, and its use is never undone, once the server may have received it', async () => {
     await t.close();
     t = await openUpstreamGateway({ freshMs: 3_600_000 });
     await register();

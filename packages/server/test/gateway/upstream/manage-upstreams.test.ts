@@ -1,4 +1,4 @@
-/** How upstream servers are registered, changed, approved and removed, over surface B. */
+/** Registering, changing, approving and removing MCP servers over surface B. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../../src/gate/upstreams/approve-tools.ts';
@@ -29,8 +29,8 @@ const toolsOf = async (id: unknown) =>
   (await ask('GET', `/${id}/tools`)).body.data as Record<string, unknown>[];
 const found = async (id: unknown) => (await toolsOf(id))[0]?.found as { hash: string };
 
-describe('an upstream server', () => {
-  it('is registered, looked at, approved, read and removed', async () => {
+describe('an MCP server', () => {
+  it('is registered, checked, approved, read and removed', async () => {
     const made = await create({
       headers: { Authorization: 'Bearer secret-of-upstream' },
       risk_tier: 'low',
@@ -97,7 +97,7 @@ describe('an upstream server', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is registered once under its Idempotency-Key', async () => {
+  it('is registered once per Idempotency-Key', async () => {
     const body = { name: 'notes', url: server.url, headers: { 'x-key': 'secret-of-upstream' } };
     const make = () =>
       t.call('POST', path(), { key: t.owner.token, body, headers: { 'idempotency-key': 'one' } });
@@ -133,7 +133,7 @@ describe('an upstream server', () => {
     expect((await ask('GET', '?limit=200')).body.data).toHaveLength(20);
   });
 
-  it('keeps what is left out of a change; behind another address its tools are approved again', async () => {
+  it('keeps what a change leaves out, and needs new approvals for its tools at a new address', async () => {
     const other = await openScriptedHttpServer();
     const { id } = (await create({ headers: { authorization: 'Bearer first-secret', 'x-team': 'blue' } }))
       .body;
@@ -166,7 +166,7 @@ describe('an upstream server', () => {
     await other.close();
   });
 
-  it('is given another risk without a word to whoever runs one of its tools', async () => {
+  it('can change its risk without interrupting running calls', async () => {
     const upstream = await t.register({ kind: 'http', url: server.url, headers: {} });
     const answers: (() => void)[] = [];
     server.instead.set('tools/call', ({ answer }) => {
@@ -199,7 +199,7 @@ describe('an upstream server', () => {
     });
   });
 
-  it('that was changed at another gate is not talked to as it was', async () => {
+  it('that was changed at another gate is not called with its old settings', async () => {
     const upstream = await t.register({ kind: 'http', url: server.url, headers: {} });
     const elsewhere = { ...t.gate, upstreamClient: NO_UPSTREAM_CLIENT };
     const change = { projectId: t.projectId, upstreamId: upstream.id, headers: { 'x-team': 'blue' } };
@@ -215,7 +215,7 @@ describe('an upstream server', () => {
     expect(t.upstreams.openConnections).toBe(0);
   });
 
-  it('is changed by a person who is there', async () => {
+  it('can be changed only by a person who is present', async () => {
     const { id } = (await create()).body;
     const admin = await t.addPerson('admin@example.org', 'admin');
     const { headers } = await signedIn(t.gate, admin.userId);
@@ -234,7 +234,7 @@ describe('an upstream server', () => {
     expect((await ask('GET')).body.data).toMatchObject([{ risk_tier: 'medium', name: 'notes' }]);
   });
 
-  it('is read by whoever may look, and changed by administrators', async () => {
+  it('can be read by viewers, and changed by administrators', async () => {
     const { id } = (await create()).body;
     const viewer = await t.addPerson('viewer@example.org', 'viewer');
     expect((await ask('GET', `/${id}`, undefined, viewer.token)).status).toBe(200);
@@ -248,7 +248,7 @@ describe('an upstream server', () => {
 describe('a tool', () => {
   const approve = (id: unknown, ...tools: object[]) => ask('POST', `/${id}/tools/approve`, { tools });
 
-  it('is approved as it was looked at, or not at all', async () => {
+  it('is approved exactly as it was reviewed, or not at all', async () => {
     server.tools = [READ_TOOL, { ...READ_TOOL, name: 'write' }];
     const { id } = (await create()).body;
     await ask('POST', `/${id}/refresh`);
@@ -267,7 +267,7 @@ describe('a tool', () => {
     expect((await toolsOf(id)).map(({ state }) => state)).toEqual(['approved', 'new']);
   });
 
-  it('is withdrawn by whoever may approve it', async () => {
+  it('can be disabled by anyone who may approve it', async () => {
     const { id } = (await create()).body;
     await ask('POST', `/${id}/refresh`);
     await approve(id, { name: 'read', hash: (await found(id)).hash });
@@ -277,7 +277,7 @@ describe('a tool', () => {
     expect(await t.events(t.projectId, 'upstream.tools_withdrawn')).toHaveLength(1);
   });
 
-  it('that was withdrawn is looked at as if it were new, also how dangerous it is', async () => {
+  it('that was disabled needs a new review, also of its risk', async () => {
     const { id } = (await create()).body;
     await ask('POST', `/${id}/refresh`);
     await approve(id, { name: 'read', hash: (await found(id)).hash, risk_tier: 'low' });
@@ -288,7 +288,7 @@ describe('a tool', () => {
     expect(await toolsOf(id)).toMatchObject([{ state: 'new', risk_tier: 'high', risk_tier_set: null }]);
   });
 
-  it('is no less dangerous for what its server says of it', async () => {
+  it('gets no lower risk from what its server says', async () => {
     server.tools = [
       { ...READ_TOOL, name: 'kind', annotations: { readOnlyHint: true, destructiveHint: false } },
       { ...READ_TOOL, name: 'rude', annotations: { destructiveHint: true } },
@@ -304,7 +304,7 @@ describe('a tool', () => {
   });
 });
 
-describe('schemas that were made to take long', () => {
+describe('schemas that were made slow to compile', () => {
   const heavy = (name: string, members: number) => ({
     name,
     inputSchema: {
@@ -323,7 +323,7 @@ describe('schemas that were made to take long', () => {
   };
   const states = async (id: unknown) => (await toolsOf(id)).map(({ state }) => state);
 
-  it('are approved a few at a time, and not many at once', async () => {
+  it('are approved a few at a time, but not many at once', async () => {
     server.tools = Array.from({ length: 5 }, (_, n) => heavy(`heavy-${n}`, 900));
     const { id, tools } = await seen();
     const refused = await ask('POST', `/${id}/tools/approve`, { tools });
@@ -338,7 +338,7 @@ describe('schemas that were made to take long', () => {
     expect(await states(id)).toEqual(['approved', 'approved', 'new', 'new', 'new']);
   });
 
-  it('are looked at one in each turn, so that others are answered in between', async () => {
+  it('are checked one per turn of the event loop, so that other requests are answered in between', async () => {
     server.tools = Array.from({ length: 40 }, (_, n) => heavy(`tool-${n}`, 10));
     const { id, tools } = await seen();
     const approved = approveTools(t.gate, OPERATOR, {
@@ -357,7 +357,7 @@ describe('schemas that were made to take long', () => {
     expect(turns).toBeGreaterThanOrEqual(40);
   });
 
-  it('are not approved where one alone takes too long', async () => {
+  it('are not approved if a single one takes too long', async () => {
     server.tools = [heavy('fine', 10), heavy('endless', 2000)];
     const { id, tools } = await seen();
     const refused = await ask('POST', `/${id}/tools/approve`, { tools });

@@ -1,4 +1,4 @@
-/** The gateway with servers of others behind it, which may stand on this machine, and with a gate that is not patient. */
+/** The gateway with MCP servers behind it, which may run on this machine, and with short limits. */
 
 import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../../src/gate/upstreams/approve-tools.ts';
@@ -15,13 +15,13 @@ import { openGateway, type TestGateway } from '../open-gateway.ts';
 
 export interface UpstreamGateway extends TestGateway {
   upstreams: UpstreamServers;
-  /** What commands wrote to their standard error. */
+  /** Lines that commands wrote to their standard error. */
   errorLines: string[];
-  /** Registered by the operator, looked at, and all that can be approved approved. */
+  /** Registers a server as the operator, checks it, and approves all tools that can be approved. */
   register(settings: UpstreamSettings, name?: string): Promise<Upstream>;
   refresh(upstream: Upstream): Promise<Upstream>;
   tools(upstream: Upstream): Promise<readonly UpstreamTool[]>;
-  /** Approves tools of a server as they were found last. */
+  /** Approves tools of a server as last found. */
   approveFound(upstream: Upstream, ...names: string[]): Promise<void>;
 }
 

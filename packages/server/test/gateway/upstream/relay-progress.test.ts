@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { relayProgress } from '../../../src/gateway/upstream/relay-progress.ts';
 
-test('what a server tells of its progress is handed on growing, short, and not too often', () => {
+test('relayed progress only grows, is short, and does not come too often', () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   const told: unknown[] = [];

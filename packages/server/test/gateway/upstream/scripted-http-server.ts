@@ -1,4 +1,4 @@
-/** A real little MCP server of revision 2025-11-25 over HTTP, written by hand so that it can misbehave in every way. */
+/** A small MCP server of revision 2025-11-25 over HTTP, written by hand so that it can misbehave in every way. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -19,11 +19,11 @@ interface Exchange {
 
 export interface ScriptedHttpServer {
   url: string;
-  /** What `tools/list` answers. */
+  /** The answer to `tools/list`. */
   tools: unknown[];
-  /** In place of the usual answer to a method; false: the usual one all the same. */
+  /** Replaces the usual answer to a method; false: the usual answer after all. */
   instead: Map<string, (exchange: Exchange) => unknown>;
-  /** All that came, in order. */
+  /** Everything received, in order. */
   seen: { method: string; message: Message | undefined; headers: IncomingMessage['headers'] }[];
   count(method: string): number;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export const READ_TOOL = {
   annotations: { readOnlyHint: true },
 };
 
-/** @param port Any free one, unless told: a server that comes back has its old one. */
+/** @param port Default: any free one. A server that comes back uses its old one. */
 export async function openScriptedHttpServer(port = 0): Promise<ScriptedHttpServer> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -108,7 +108,7 @@ function serve(scripted: ScriptedHttpServer, method: string, parts: Omit<Exchang
   }
 }
 
-/** Begins a stream of events, as answers may be. */
+/** Begins an answer as a stream of events. */
 export function beginEvents(response: ServerResponse): (message: object) => void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();

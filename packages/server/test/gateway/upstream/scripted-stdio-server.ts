@@ -1,6 +1,6 @@
 /**
- * A real little MCP server over stdio, written by hand: `node scripted-stdio-server.ts FOLDER`. Each message it gets is
- * written to FOLDER/seen, and what it does with a call stands in FOLDER/how, read anew each time.
+ * A small MCP server over stdio, written by hand: `node scripted-stdio-server.ts FOLDER`. It writes each message it
+ * gets to FOLDER/seen. It reads FOLDER/how before each call to see how to behave.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   }
 });
 
-/** Says something once it is told to, and whether anybody listened or not. */
+/** Writes something when told to, and records that, whether anybody listens or not. */
 const LEFT_BEHIND = `
   const { existsSync, writeFileSync } = require('node:fs');
   const spoke = () => writeFileSync(process.argv[1] + '/spoke', 'yes');
@@ -115,7 +115,7 @@ function call(id: number, params: { arguments: unknown }): void {
   say({ id, result: { content: [{ type: 'text', text }] } });
 }
 
-/** Megabytes without an end of line, as fast as they are taken. */
+/** Writes megabytes without an end of line, as fast as they are read. */
 function writeMuch(megabytes: number): void {
   if (megabytes > 0) process.stdout.write('x'.repeat(1024 * 1024), () => writeMuch(megabytes - 1));
 }

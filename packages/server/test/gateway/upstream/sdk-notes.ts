@@ -1,6 +1,6 @@
 import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
 
-/** Two tools: one that answers, and tells how far it is when asked to; one that says that it failed. */
+/** Two tools: one that answers and reports progress on request, and one that reports a failure. */
 export function registerNotes(server: McpServer): McpServer {
   const inputSchema = fromJsonSchema<{ note: string }>({
     type: 'object',
@@ -12,7 +12,7 @@ export function registerNotes(server: McpServer): McpServer {
     if (progressToken !== undefined) {
       const params = { progressToken, progress: 1, total: 2, message: 'opened it' };
       await mcpReq.notify({ method: 'notifications/progress', params });
-      // The official client lets go of progress that comes in one piece with the result.
+      // The official client drops progress that arrives together with the result.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return { content: [{ type: 'text', text: `note ${note}` }], structuredContent: { note } };

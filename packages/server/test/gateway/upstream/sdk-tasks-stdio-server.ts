@@ -1,4 +1,7 @@
-/** A server made with the official SDK over stdio, whose tools require, allow and know no tasks of MCP 2025-11-25. */
+/**
+ * A server made with the official SDK over stdio. Its tools require, allow or do not support the tasks of MCP
+ * 2025-11-25.
+ */
 import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

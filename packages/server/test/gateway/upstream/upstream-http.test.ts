@@ -1,4 +1,4 @@
-/** Servers that behave, over HTTP: what is offered of them, and how it is called. */
+/** Servers that behave, over HTTP: which tools they offer, and how they are called. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -33,8 +33,8 @@ const tools = async () => {
 };
 const read = (options = {}) => t.callTool({ tool: 'notes.read', arguments: { note: 'a' } }, options);
 
-describe('an upstream server over HTTP', () => {
-  it('is offered tool by tool, as it was pinned, and its tools are run once policy allows', async () => {
+describe('an MCP server over HTTP', () => {
+  it('offers each tool as it was pinned, and its tools run once policy allows them', async () => {
     const upstream = await register();
     expect(upstream).toMatchObject({
       error: null,
@@ -59,7 +59,7 @@ describe('an upstream server over HTTP', () => {
     expect(t.upstreams.calls).toMatchObject({ succeeded: 1, failed: 0, unknown: 0 });
   });
 
-  it('is sent the headers it was registered with, and nothing of the agent', async () => {
+  it('gets the headers it was registered with, and nothing of the agent', async () => {
     await register({ authorization: SECRET });
     await read({ headers: { cookie: 'session=agent', 'x-forwarded-for': '10.1.2.3' } });
     const [call] = server.seen.filter(({ method }) => method === 'tools/call');
@@ -69,7 +69,7 @@ describe('an upstream server over HTTP', () => {
       expect(sent).not.toContain(secret);
   });
 
-  it('cannot give its secrets to an agent, or to the log', async () => {
+  it('cannot pass its secrets to an agent or to the log', async () => {
     const upstream = await register({ authorization: SECRET });
     server.instead.set('tools/call', ({ request, answer }) => {
       answer({ content: [{ type: 'text', text: `I got ${request.headers.authorization}` }] });
@@ -85,7 +85,7 @@ describe('an upstream server over HTTP', () => {
     expect(everything).not.toContain('/mcp"');
   });
 
-  it('cannot give back short secrets that hold letters and digits; a word may be what a result is about', async () => {
+  it('cannot return short secrets with letters and digits, but a word may be what a result is about', async () => {
     await register({ 'x-key': 'k3y-9f2a', 'x-team': 'payments', 'x-year': '20261120' });
     server.instead.set('tools/call', ({ request: { headers }, answer }) => {
       const text = `${headers['x-key']} of ${headers['x-team']} since ${headers['x-year']}`;
@@ -97,7 +97,7 @@ describe('an upstream server over HTTP', () => {
     });
   });
 
-  it('keeps its results and its tools when a secret stands in them as a number, as a name or behind an escape', async () => {
+  it('keeps its results and tools valid when a secret occurs in them as a number, as a name or behind an escape', async () => {
     const account = 4111111111111111;
     await register({ 'x-account': String(account), 'x-key': 'n0t-4-word' });
     server.instead.set('tools/call', ({ answer }) => {
@@ -113,7 +113,7 @@ describe('an upstream server over HTTP', () => {
     expect(server.count('tools/call')).toBe(1);
   });
 
-  it('cannot give its secrets to whoever hears how far it is', async () => {
+  it('cannot pass its secrets on in progress messages', async () => {
     await register({ authorization: SECRET });
     const heard = Promise.withResolvers<unknown>();
     server.instead.set('tools/call', async ({ message: { id, params = {} }, request, response }) => {
@@ -142,7 +142,7 @@ describe('an upstream server over HTTP', () => {
     expect(await heard.promise).toEqual({ progress: 1, message: 'with (secret)' });
   });
 
-  it('that hangs while many wait for it to run an approved call is waited for by all of them at the same time', async () => {
+  it('that hangs is waited for by all callers of an approved call at the same time', async () => {
     const upstream = await register();
     await t.setPolicy([]);
     const { body } = await t.callTool({ tool: 'notes.read', arguments: { note: 'a' } });
@@ -159,14 +159,14 @@ describe('an upstream server over HTTP', () => {
       ),
     );
     await isAsked.promise;
-    // As long as one is waited for; one after another they would take four times as long.
+    // The time of one wait; four waits one after another would take four times as long.
     await vi.advanceTimersByTimeAsync(6000);
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'service_unavailable'));
     vi.useRealTimers();
     expect(await t.events(t.projectId, 'permit.consumed')).toEqual([]);
   });
 
-  it('given another time for its calls keeps those that run, and their time', async () => {
+  it('with a new call timeout keeps running calls and their timeouts', async () => {
     const upstream = await register();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
@@ -187,7 +187,7 @@ describe('an upstream server over HTTP', () => {
     expect(server.count('tools/call')).toBe(1);
   });
 
-  it('cannot give its secrets to whoever reads what it says of itself and its tools', async () => {
+  it('cannot pass its secrets on in its own name or its tools', async () => {
     server.tools = [{ ...READ_TOOL, description: `I know: ${SECRET}.` }];
     server.instead.set('initialize', ({ answer }) =>
       answer({
@@ -202,7 +202,7 @@ describe('an upstream server over HTTP', () => {
     expect(tools).toMatchObject([{ description: 'I know: (secret).' }]);
   });
 
-  it('refuses arguments that do not fit its schema, and sends nothing', async () => {
+  it('gets no call whose arguments do not fit the schema', async () => {
     await register();
     const { status, body } = await t.callTool({ tool: 'notes.read', arguments: { note: 1 } });
     expect(status).toBe(400);
@@ -210,7 +210,7 @@ describe('an upstream server over HTTP', () => {
     expect(server.count('tools/call')).toBe(0);
   });
 
-  it('waits for people like any other tool', async () => {
+  it('waits for approval like any other tool', async () => {
     await register();
     await t.setPolicy([]);
     const asked = await read();
@@ -223,7 +223,7 @@ describe('an upstream server over HTTP', () => {
     expect(server.count('tools/call')).toBe(1);
   });
 
-  it('says that a tool failed, and that is its outcome', async () => {
+  it('can report that a tool failed, which becomes the outcome', async () => {
     await register();
     server.instead.set('tools/call', ({ answer }) =>
       answer({ content: [{ type: 'text', text: 'no disk' }], isError: true }),
@@ -237,7 +237,7 @@ describe('an upstream server over HTTP', () => {
     expect(reported?.data).toMatchObject({ outcome: 'failed' });
   });
 
-  it('is talked to again when its session ended', async () => {
+  it('is connected again when its session ended', async () => {
     await register();
     let refused = 0;
     server.instead.set('tools/list', ({ response }) => {
@@ -249,7 +249,7 @@ describe('an upstream server over HTTP', () => {
     expect([refused, server.count('initialize')]).toEqual([1, 2]);
   });
 
-  it('keeps its tools to its project', async () => {
+  it('is visible only in its project', async () => {
     await register();
     expect((await t.call('GET', `/v1/projects/${t.projectId}/tools`, { key: t.owner.token })).text).toContain(
       'notes.read',
@@ -263,7 +263,7 @@ describe('a server made with the official SDK', () => {
   it.each([
     ['both revisions', { legacy: 'stateless' }, '2026-07-28'],
     ['the newer one alone', { legacy: 'reject' }, '2026-07-28'],
-  ] as const)('that speaks %s is called', async (_, options, protocol) => {
+  ] as const)('that speaks %s can be called', async (_, options, protocol) => {
     const handler = createMcpHandler(
       () => registerNotes(new McpServer({ name: 'notes', version: '2' })),
       options,

@@ -1,4 +1,4 @@
-/** Commands of the gate's machine that speak MCP: how they are run, and what becomes of those that misbehave. */
+/** Commands of the gate's machine that speak MCP: how they run, and what happens when they misbehave. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const echo = async () => (await t.callTool({ tool: 'notes.echo', arguments: { a:
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that ended and that nobody asked about yet.
+    // A zombie counts as ended.
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
   } catch {
     return false;
@@ -48,7 +48,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('a command', () => {
-  it('is started once, asked which revision it speaks, and called', async () => {
+  it('is started once, asked for its revision, and called', async () => {
     const upstream = await t.register(command());
     expect(upstream).toMatchObject({ kind: 'stdio', error: null, server: { protocol: '2025-11-25' } });
     expect(await echo()).toMatchObject({ status: 'executed', result: { content: [{ text: '{"a":1}' }] } });
@@ -61,7 +61,7 @@ describe('a command', () => {
     ]);
   });
 
-  it('finds nothing of the gate in its environment, and its secrets stay out of the log', async () => {
+  it('gets none of the gate’s environment, and its secrets stay out of the log', async () => {
     process.env.PERMITRY_TEST_SECRET = 'of the gate';
     try {
       await t.register(command());
@@ -78,7 +78,7 @@ describe('a command', () => {
     expect(body).toMatchObject({ status: 'executed', result: { structuredContent: { note: 'a' } } });
   });
 
-  it('made with the official SDK whose tool requires tasks does not have it offered, and the reason is there', async () => {
+  it('made with the official SDK does not offer a tool that requires tasks, and says why', async () => {
     const upstream = await t.register(command(join(import.meta.dirname, 'sdk-tasks-stdio-server.ts')));
     expect(upstream).toMatchObject({ error: null, server: { name: 'tasks' } });
     const seen = await t.tools(upstream);
@@ -98,13 +98,13 @@ describe('a command', () => {
     }
   });
 
-  it('that ends when it is asked what it does not know is started again and not asked', async () => {
+  it('that exits when it is asked for its revision is started again and not asked', async () => {
     behave('ends when asked');
     expect(await t.register(command())).toMatchObject({ error: null, server: { name: 'scripted' } });
     expect(started()).toHaveLength(2);
   });
 
-  it('is registered by nobody but the operator', async () => {
+  it('can be registered only by the operator', async () => {
     for (const caller of [t.owner.caller, t.secret]) {
       const adding = addUpstream(t.gate, caller, {
         projectId: t.projectId,
@@ -117,7 +117,7 @@ describe('a command', () => {
     expect(await t.gate.storage.read.listUpstreams(t.projectId)).toEqual([]);
   });
 
-  it('ends with all it started when its server is removed', async () => {
+  it('ends with everything it started when its server is removed', async () => {
     const upstream = await t.register(command());
     behave('starts another');
     expect(await echo()).toMatchObject({ status: 'executed' });
@@ -133,7 +133,7 @@ describe('a command', () => {
     expect(started().map(isRunning)).toEqual([false]);
   });
 
-  it('is withdrawn when it says something else after it was started anew', async () => {
+  it('has its tools disabled if they have changed after a restart', async () => {
     const upstream = await t.register(command());
     const [pid = 0] = started();
     writeFileSync(join(folder, 'description'), 'Says it to somebody else.');
@@ -141,7 +141,7 @@ describe('a command', () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
     expect(await echo()).toMatchObject({
       status: 'failed',
-      message: expect.stringMatching(/not what was approved/),
+      message: expect.stringMatching(/changed since it was approved/),
     });
     expect(calls()).toEqual([]);
     expect(await t.tools(upstream)).toMatchObject([
@@ -157,7 +157,7 @@ describe('a command that misbehaves', () => {
     ['is large', /more than 1024 KiB/],
     ['floods', /messages without end/],
   ])(
-    'and %s leaves a call unknown, which is never made again; the next one starts it anew',
+    'and %s leaves a call unknown, which is never sent again; the next call starts it again',
     async (how, message) => {
       await t.register(command());
       behave(how);
@@ -192,12 +192,12 @@ describe('a command that misbehaves', () => {
     ['does not exist', { command: '/nowhere/at/all', args: [] }, {}, /cannot be started \(ENOENT\)/],
     ['ends at once', {}, {}, /Its command ended \(code 3\)/],
     [
-      'is no server',
+      'is not a server',
       { args: ['-e', 'process.stdin.resume(); console.log("Hello!")'] },
       { connectMs: 1000, probeMs: 300 },
       /in time/,
     ],
-  ])('and %s is told of in words', async (_, changes, patience, error) => {
+  ])('and %s is reported in words', async (_, changes, patience, error) => {
     behave('never starts');
     await t.close();
     t = await openUpstreamGateway({ patience });
@@ -208,7 +208,7 @@ describe('a command that misbehaves', () => {
   });
 
   it.skipIf(!existsSync('/proc/self/fd'))(
-    'and leaves behind what took itself out of its group is listened to no more',
+    'and leaves behind a process outside its group is no longer listened to',
     async () => {
       await t.register(command());
       behave('leaves one behind');
@@ -228,8 +228,8 @@ describe('a command that misbehaves', () => {
     },
   );
 
-  describe('that is away while an approved call is to be run', () => {
-    /** A call that people approved while the command was there. */
+  describe('that is unavailable when an approved call should run', () => {
+    /** A call that was approved while the command was available. */
     const approved = async () => {
       await t.setPolicy([]);
       const { body } = await t.callTool({ tool: 'notes.echo', arguments: { a: 1 } });
@@ -248,7 +248,7 @@ describe('a command that misbehaves', () => {
       ['never starts', /ended \(code 3\)/],
       ['hangs at initialize', /did not answer in time/],
       ['refuses to begin', /refused \(-32603\)/],
-    ])('since it %s leaves the approval as it is, and is run once when it is there', async (how, why) => {
+    ])('because it %s keeps the approval, and the call runs once when it is back', async (how, why) => {
       await t.close();
       t = await openUpstreamGateway({ patience: { connectMs: 3000, probeMs: 2000 } });
       await t.register(command());
@@ -266,7 +266,7 @@ describe('a command that misbehaves', () => {
       expect(await uses()).toHaveLength(1);
     });
 
-    it('since it was restarted in between is run at once', async () => {
+    it('because it was restarted in between runs the call at once', async () => {
       await t.register(command());
       const request = await approved();
       await end();
@@ -276,7 +276,7 @@ describe('a command that misbehaves', () => {
       expect(calls()).toHaveLength(1);
     });
 
-    it('is waited for no longer than the caller waits, and is found further on by the next one', async () => {
+    it('is waited for no longer than the caller waits, and the next caller finds it further on', async () => {
       await t.register(command());
       behave('hangs at initialize');
       await end();
@@ -288,7 +288,7 @@ describe('a command that misbehaves', () => {
     });
   });
 
-  it('is left alone for a while before it is started again', async () => {
+  it('is not started again until its back-off has passed', async () => {
     await t.close();
     t = await openUpstreamGateway({ patience: { firstPauseMs: 3_600_000, longestPauseMs: 3_600_000 } });
     await t.register(command());

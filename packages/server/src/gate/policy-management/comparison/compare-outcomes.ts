@@ -1,4 +1,4 @@
-/** Tells what another policy would change for one request: the effect, or the terms under the same effect. */
+/** Compares what two policies do with one request: the effect, or the terms under the same effect. */
 import { PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
 import { DEFAULT_PERMIT_TTL_SECONDS } from '../../intents/issue-tokens.ts';
 import type { PolicyOutcome } from '../../policy/outcome.ts';
@@ -6,32 +6,31 @@ import { requirementCovers } from '../../policy/stricter.ts';
 
 export type Effect = PolicyOutcome['effect'];
 
-/** Ascending in strictness. */
+/** In ascending strictness. */
 const EFFECTS: readonly Effect[] = ['allow', 'require_approval', 'deny'];
 
-/** What of an outcome may differ while its effect is the same. */
+/** What may differ between two outcomes with the same effect. */
 export const TERMS = ['requirement', 'risk_tier', 'proof_tier', 'expires_in', 'permit_ttl'] as const;
 export type Term = (typeof TERMS)[number];
 
-/** `mixed`: in one respect stricter and in another looser, or other people are asked. */
+/** `mixed`: stricter in one term and looser in another, or it requires other people. */
 export type Direction = 'stricter' | 'looser' | 'mixed';
 
 export interface OutcomeChange {
   direction: Direction;
-  /** Empty when the effect itself changes. */
+  /** Empty if the effect itself changes. */
   terms: readonly Term[];
 }
 
 /**
- * Undefined when nothing changes for whoever asks or decides. Which rule speaks, and its reason, change nothing by
- * themselves.
+ * Returns undefined if nothing changes for requester or approvers. A different rule or reason alone is no change.
  *
  * @example compareOutcomes(evaluatePolicy(inForce, request), evaluatePolicy(draft, request))?.direction // 'looser'
  */
 export function compareOutcomes(before: PolicyOutcome, after: PolicyOutcome): OutcomeChange | undefined {
   const byEffect = compareEffects(before.effect, after.effect);
   if (byEffect) return byEffect;
-  // What is denied has no terms.
+  // A denied request has no terms.
   if (before.effect === 'deny') return undefined;
   const changed = TERMS.map((term) => ({ term, direction: directionOf(term, before, after) })).filter(
     ({ direction }) => direction !== undefined,
@@ -61,7 +60,7 @@ function directionOf(term: Term, before: PolicyOutcome, after: PolicyOutcome): D
     case 'proof_tier':
       return rising(PROOF_TIERS.indexOf(before.proofTier), PROOF_TIERS.indexOf(after.proofTier));
     case 'expires_in':
-      // Without a limit of the policy the request chooses, and may choose the longest there is.
+      // Without a limit in the policy, the request may choose the longest expiry.
       return rising(
         -(before.expiresInSeconds ?? Number.POSITIVE_INFINITY),
         -(after.expiresInSeconds ?? Number.POSITIVE_INFINITY),

@@ -1,13 +1,13 @@
 import { type Direction, type Effect, type OutcomeChange, TERMS, type Term } from './compare-outcomes.ts';
 
-/** Of an outcome, what differences are grouped by. */
+/** The part of an outcome that differences are grouped by. */
 export interface Said {
   effect: Effect;
-  /** The rule that decided; null: the default spoke. */
+  /** The decisive rule; null for the default. */
   rule: string | null;
 }
 
-/** All requests for which the same thing changes between the same two rules. */
+/** All requests with the same change between the same two rules. */
 export interface DifferenceGroup {
   from: Said;
   to: Said;
@@ -15,33 +15,33 @@ export interface DifferenceGroup {
   /** What changes under the same effect. */
   terms: readonly Term[];
   count: number;
-  /** The first few there were. */
+  /** The first few samples. */
   samples: readonly string[];
 }
 
-/** What changed, by rule and by change; most frequent first. */
+/** The differences by rule and change, most frequent first. */
 export interface Differences {
   changed: number;
   byDirection: Readonly<Record<Direction, number>>;
   groups: readonly DifferenceGroup[];
-  /** Changes that stand in no group, because there were too many groups. */
+  /** Differences without a group, because there were too many groups. */
   ungrouped: number;
 }
 
-/** Two policies of 500 rules make a quarter of a million pairs; what people can read is far less. */
+/** Two policies of 500 rules can form a quarter of a million pairs, far more than people can read. */
 export const MOST_GROUPS = 500;
 export const SAMPLES_PER_GROUP = 10;
 
 type OpenGroup = DifferenceGroup & { samples: string[] };
 
-/** Counts changes. Its size is bounded, however many it is told. */
+/** Counts differences. Its size is bounded, however many are added. */
 export class DifferenceTally {
   changed = 0;
   readonly #byDirection: Record<Direction, number> = { stricter: 0, looser: 0, mixed: 0 };
   readonly #groups = new Map<string, OpenGroup>();
   #ungrouped = 0;
 
-  /** @param sample What the reader finds the request by, e.g. its intent id. */
+  /** @param sample Identifies the request for the reader, e.g. its intent ID. */
   add(from: Said, to: Said, change: OutcomeChange, sample: string): void {
     this.changed += 1;
     this.#byDirection[change.direction] += 1;
@@ -75,7 +75,7 @@ export class DifferenceTally {
   }
 }
 
-/** One text per group, in which no two groups meet; `parseGroupKey` reads it back. */
+/** A unique text for each group; `parseGroupKey` reads it back. */
 export function groupKey(from: Said, to: Said, { direction, terms }: OutcomeChange): string {
   return JSON.stringify([from.effect, from.rule, to.effect, to.rule, direction, terms]);
 }

@@ -1,4 +1,4 @@
-/** Tells why a policy answers as it does: what each rule said about the request, and what came of that. */
+/** Explains a policy's outcome: what each rule said about the request, and how it counted. */
 import type { CompiledRule, MatchCheck } from '../../policy/compile-rule.ts';
 import type { Subject } from '../../policy/condition/evaluation.ts';
 import { toSubject } from '../../policy/condition/variables.ts';
@@ -7,15 +7,19 @@ import { matchesName } from '../../policy/name-pattern.ts';
 import type { PolicyOutcome, PolicyRequest } from '../../policy/outcome.ts';
 import type { CompiledPolicy } from '../../policy/policy.ts';
 
-/** What one rule said. `failed`: its condition could not be evaluated, and why; the message never holds a value. */
+/**
+ * What one rule said. `failed`: its condition could not be evaluated; the message says why and never contains a
+ * value.
+ */
 type RuleVerdict =
   | { kind: 'matched' }
   | { kind: 'failed'; message: string }
   | { kind: 'not_matched'; because: 'action' | MatchCheck['member'] | 'condition' };
 
 /**
- * What came of it. `decides`: the outcome is this rule's. `adds`: it says the same, and its people and terms count as
- * well. `outweighed`: it counts, and a stricter rule, or the request itself, weighs more. `nothing`: it does not count.
+ * How the rule counted. `decides`: the outcome comes from this rule. `adds`: it has the same effect, and its people
+ * and terms count as well. `outweighed`: it counts, but a stricter rule or the request itself prevails. `nothing`: it
+ * does not count.
  */
 type RulePart = 'decides' | 'adds' | 'outweighed' | 'nothing';
 
@@ -27,19 +31,19 @@ export interface RuleExplanation {
 }
 
 export interface OutcomeExplanation {
-  /** As `evaluatePolicy` answers. */
+  /** The result of `evaluatePolicy`. */
   outcome: PolicyOutcome;
-  /** Every rule, in the order of the document. */
+  /** Every rule, in document order. */
   rules: readonly RuleExplanation[];
   /**
-   * Why a person is asked although a rule allows and none asks: the proof tier in force takes a person, or the request
-   * names approvers. Null: that is not so.
+   * Why approval is required although a rule allows the request and none requires approval. Either the required proof
+   * tier needs a person, or the request names approvers. Null in all other cases.
    */
   personFor: 'proof_tier' | 'approvers' | null;
 }
 
 /**
- * Pure, and of one mind with `evaluatePolicy`: the outcome is its answer, and each rule is asked by the same code.
+ * Pure. The outcome is that of `evaluatePolicy`, and each rule is evaluated by the same code.
  *
  * @example explainOutcome(policy, request).rules.find(({ part }) => part === 'decides')?.rule // 'big refunds'
  */
@@ -77,7 +81,7 @@ function verdictOf(
   return { kind: 'failed', message: verdict.failure };
 }
 
-/** A condition that fails counts for everything but permission. */
+/** A rule whose condition fails counts, unless it allows. */
 function counts(rule: CompiledRule, { kind }: RuleVerdict): boolean {
   return kind === 'matched' || (kind === 'failed' && rule.effect !== 'allow');
 }

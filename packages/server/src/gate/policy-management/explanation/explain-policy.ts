@@ -13,24 +13,24 @@ import { explainOutcome, type OutcomeExplanation } from './explain-outcome.ts';
 
 export interface ExplanationInput {
   projectId: string;
-  /** Left out: the policy in force. */
+  /** Default: the active policy. */
   document?: JsonObject;
-  /** An intent somebody might make, or one that was made: judged as of then, with its agent as registered now. */
+  /** A sample intent, or an existing one as of its creation, but with its agent as registered now. */
   about: { given: GivenIntent } | { intentId: string };
 }
 
 export interface PolicyExplanation extends OutcomeExplanation {
-  /** "sha256:…" of the policy that was asked. */
+  /** "sha256:…" of the evaluated policy. */
   policyHash: string;
-  /** What it was asked about. */
+  /** The request that was evaluated. */
   request: PolicyRequest;
 }
 
 /**
- * What each rule says about one intent, and why the outcome is what it is. It changes nothing and records nothing.
+ * Explains what each rule says about one intent, and why the outcome is what it is. Changes and records nothing.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` (paths into the policy start with `/policy`),
- *   `intent_not_found`, `conflict` for an intent whose texts were erased
+ * `intent_not_found`, `conflict` for an intent whose texts were erased
  */
 export async function explainPolicy(
   gate: Pick<PolicyDeps, 'clock' | 'storage'>,
@@ -73,7 +73,7 @@ async function toPastRequest(
     throw unknownIntent();
   }
   if (intent.erasedAt !== null) {
-    const message = 'Texts of this intent were erased, so what policy would be asked is not known any more.';
+    const message = 'Texts of this intent were erased, so the policy can no longer be evaluated for it.';
     throw new GateError('conflict', message, {});
   }
   const agent = intent.agentId === null ? null : ((await read.findAgent(projectId, intent.agentId)) ?? null);

@@ -24,12 +24,12 @@ import {
 } from './resolve-proposal.ts';
 
 /**
- * Puts somebody else's proposal in force, from the next request on: the new version, the end of the proposal and their
- * event together or not at all. Of two approvals at once one wins.
+ * Publishes another person's policy change for all later requests. The new version, the end of the proposal and the
+ * event commit together. Of two concurrent approvals, one wins.
  *
- * @throws GateError `project_not_found`, `forbidden` also to whoever proposed it, `not_found`, `conflict` when it is not
- *   pending any more, another policy came in force since, the agent was changed since, or its proposer may no longer change the policy,
- *   `approver_not_found` when somebody it names is not there any more
+ * @throws GateError `project_not_found`, `forbidden` also for the proposer, `not_found`. `conflict` if the proposal
+ * is no longer pending or out of date, or its proposer may no longer change the policy. It is out of date once another
+ * policy is active or its agent was changed. `approver_not_found` if somebody it names no longer exists.
  */
 export function approveProposal(
   gate: PolicyDeps,
@@ -66,7 +66,7 @@ async function approvePolicy(
   if (isStale(proposal, inForce.version)) {
     throw new GateError(
       'conflict',
-      `It was made from version ${proposal.basedOn.version}, and version ${inForce.version} is in force by now; propose the change again from there.`,
+      `It is based on version ${proposal.basedOn.version}, and version ${inForce.version} is active now; propose the change again from there.`,
       {},
     );
   }
@@ -113,13 +113,13 @@ async function approveAgentChange(
 async function assertProposerStands({ tx, project }: ProjectChange, proposal: PolicyProposal): Promise<void> {
   const members = await tx.listMembers(project.id);
   if (proposerStands(proposal, (id) => members.find(({ userId }) => userId === id))) return;
-  const message = 'Whoever proposed this may not do so any more; propose it again.';
+  const message = 'The proposer may no longer make this change; propose it again.';
   throw new GateError('conflict', message, {});
 }
 
-/** It parsed when it was proposed; one that does not any more must not come in force. */
+/** It parsed when it was proposed. A document that no longer does must not become active. */
 function compile({ document }: PolicyProposal): CompiledPolicy {
   const parsed = document && parsePolicy(document);
   if (parsed?.ok) return parsed.policy;
-  throw new GateError('conflict', 'This document is no policy any more; propose it again.', {});
+  throw new GateError('conflict', 'This document is no longer a valid policy; propose it again.', {});
 }

@@ -4,7 +4,10 @@ import type { WaitingProposal } from '../../four-eyes/policy-proposal.ts';
 import { couldApprove } from '../../four-eyes/second-person.ts';
 import type { PolicyDeps } from '../policy-deps.ts';
 
-/** What waits for this person as the second one, in all projects whose policy they may change; oldest first in each. */
+/**
+ * Lists the policy changes that this person may approve, in all projects whose policy they may change; oldest first
+ * in each.
+ */
 export async function listProposalsWaitingFor(
   { storage: { read } }: Pick<PolicyDeps, 'storage'>,
   caller: SessionCaller,

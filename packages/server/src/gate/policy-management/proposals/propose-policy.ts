@@ -17,23 +17,24 @@ import type { PolicyDeps } from '../policy-deps.ts';
 export interface NewProposal {
   projectId: string;
   document: JsonObject;
-  /** Why, for whoever approves. */
+  /** The reason, for the person who approves. */
   comment?: string;
-  /** The hash of the policy in force that the change was made from; refused when another one is in force by now. */
+  /** Hash of the active policy that the change is based on. The change is refused if another policy is active now. */
   ifMatch?: string;
 }
 
 export interface StoredProposal {
   proposal: PolicyProposal;
-  /** As of putting it in force now; paths as in problems. */
+  /** As if it were published now; paths as in problems. */
   warnings: readonly FieldProblem[];
 }
 
 /**
- * Proposes a policy, for another person to put in force. It is checked as if it were put in force now.
+ * Proposes a policy for another person to publish. It is checked as if it were published now.
  *
  * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths into the policy start with `/policy`),
- *   `approver_not_found`, `precondition_failed`, `conflict` for the policy in force, and when too many wait already
+ * `approver_not_found`, `precondition_failed`, `conflict` for the policy that is already active, and when too many
+ * changes are pending
  */
 export async function proposePolicy(
   gate: PolicyDeps,
@@ -60,7 +61,7 @@ export async function proposePolicy(
       if (!inForce) throw unknownProject();
       if (ifMatch !== undefined && ifMatch !== inForce.hash) throw anotherInForce(inForce);
       if (policy.hash === inForce.hash) {
-        throw new GateError('conflict', 'This policy is in force already; there is nothing to propose.', {});
+        throw new GateError('conflict', 'This policy is already active; there is nothing to propose.', {});
       }
       const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
       const proposal = await insertProposal(gate, change, {

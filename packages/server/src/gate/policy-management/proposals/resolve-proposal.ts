@@ -25,7 +25,7 @@ export interface RejectionInput extends ProposalInput {
   reason?: string;
 }
 
-/** What the operations on one pending proposal share: it is found, pending, and touched by a person. */
+/** The shared part of all operations on a proposal: it must exist and be pending, and a person must act. */
 export function changeProposal<T>(
   gate: PolicyDeps,
   caller: Caller,
@@ -45,22 +45,20 @@ export function changeProposal<T>(
   });
 }
 
-/** Throws unless another person than the one who proposed it acts. */
+/** Throws if the proposer acts, or somebody who does not count as a second person. */
 export async function assertSecondPerson(
   { tx, project, caller }: ProjectChange,
   { proposedBy }: PolicyProposal,
   by: ProposalParty,
 ): Promise<void> {
   if (by.id === proposedBy.id) {
-    throw notTheSecond(
-      'You proposed this; it takes another person to approve or reject it. You can withdraw it.',
-    );
+    throw notTheSecond('You proposed this; another person must approve or reject it. You can withdraw it.');
   }
   const members = await tx.listMembers(project.id);
   const second = { id: by.id, isPresent: caller.kind === 'session' };
   if (!areTwoPeople(proposedBy.id, second, (id) => members.find(({ userId }) => userId === id))) {
     throw notTheSecond(
-      'You, or whoever proposed this, became a member through a program of the other, or both of you through the same person’s; it takes somebody else.',
+      'You or the proposer became a member through a program of the other, or both of you through programs of the same person; somebody else must decide.',
     );
   }
 }
@@ -69,7 +67,7 @@ function notTheSecond(message: string): GateError {
   return new GateError('forbidden', message, { required: 'second_person' });
 }
 
-/** Writes how it ended, and answers it as it stands then. */
+/** Stores how the proposal ended, and returns it in that state. */
 export async function resolveProposal(
   { tx }: ProjectChange<ProposalWriter>,
   proposal: PolicyProposal,
@@ -81,8 +79,10 @@ export async function resolveProposal(
 }
 
 /**
- * @throws GateError `project_not_found`, `forbidden` also to whoever proposed it, `not_found`, `conflict` when it is
- *   not pending any more
+ * Rejects another person's proposal.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also for the proposer, `not_found`, `conflict` if it is no
+ * longer pending
  */
 export function rejectProposal(
   gate: PolicyDeps,
@@ -101,10 +101,10 @@ export function rejectProposal(
 }
 
 /**
- * Takes one's own proposal back.
+ * Withdraws the caller's own proposal.
  *
- * @throws GateError `project_not_found`, `forbidden` also to everyone but whoever proposed it, `not_found`, `conflict`
- *   when it is not pending any more
+ * @throws GateError `project_not_found`, `forbidden` for everyone but the proposer, `not_found`, `conflict` if it is
+ * no longer pending
  */
 export function withdrawProposal(
   gate: PolicyDeps,
@@ -113,7 +113,7 @@ export function withdrawProposal(
 ): Promise<PolicyProposal> {
   return changeProposal(gate, caller, input, (change, proposal, by) => {
     if (by.id !== proposal.proposedBy.id) {
-      const message = 'Only whoever proposed this can withdraw it; you can reject it.';
+      const message = 'Only the proposer can withdraw this; you can reject it.';
       throw new GateError('forbidden', message, { required: 'proposer' });
     }
     return end(change, proposal, {

@@ -13,22 +13,25 @@ import type { ShadowPolicy } from './shadow-policy.ts';
 export interface NewShadow {
   projectId: string;
   document: JsonObject;
-  /** The hash of the shadow that the change was made from; refused when it is another one, or none, by now. */
+  /**
+   * Hash of the shadow policy that the change is based on. The change is refused if that is no longer the shadow
+   * policy.
+   */
   ifMatch?: string;
 }
 
 export interface StoredShadow {
   shadow: ShadowPolicy;
-  /** What is accepted and yet deserves a second look; paths as in problems. */
+  /** Accepted, but worth a second look; paths as in problems. */
   warnings: readonly FieldProblem[];
 }
 
 /**
- * Sets the policy that is asked beside the one in force, from the next request on. Another document begins to count
- * anew; the one that is the shadow already is answered as it is.
+ * Sets the shadow policy for all later requests. A new document starts new counts. If the document is already the
+ * shadow policy, it is returned as it is.
  *
  * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths are JSON Pointers into the document),
- *   `approver_not_found`, `precondition_failed`
+ * `approver_not_found`, `precondition_failed`
  */
 export async function putShadow(gate: PolicyDeps, caller: Caller, input: NewShadow): Promise<StoredShadow> {
   assertScope(caller, 'policies:write', input.projectId);
@@ -44,7 +47,7 @@ export async function putShadow(gate: PolicyDeps, caller: Caller, input: NewShad
     async ({ tx, now, project, caller: author, record }) => {
       const known = await tx.findShadow(project.id);
       assertIsShadow(known, input.ifMatch);
-      // Who could not be asked could not be asked either once it is in force.
+      // Checked here, because an approver who does not exist could not approve after publishing either.
       const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
       if (known && known.hash === policy.hash) return { shadow: known, warnings };
 
@@ -65,7 +68,7 @@ export async function putShadow(gate: PolicyDeps, caller: Caller, input: NewShad
 }
 
 /**
- * Ends the shadow, and forgets what it found.
+ * Removes the shadow policy and its findings.
  *
  * @throws GateError `forbidden`, `project_not_found`, `not_found`, `precondition_failed`
  */
@@ -85,6 +88,6 @@ export async function removeShadow(
 
 function assertIsShadow(known: ShadowPolicy | undefined, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch === known?.hash) return;
-  const now = known ? `The shadow is ${known.hash} by now` : 'There is no shadow policy by now';
-  throw new GateError('precondition_failed', `${now}; read it and make the change from it.`, {});
+  const now = known ? `The shadow policy is now ${known.hash}` : 'There is no shadow policy now';
+  throw new GateError('precondition_failed', `${now}; read it and base the change on it.`, {});
 }

@@ -8,9 +8,9 @@ import type { PolicyDeps } from '../policy-deps.ts';
 import type { ShadowDivergence, ShadowPolicy } from './shadow-policy.ts';
 
 /**
- * The shadow policy; its hash is its ETag.
+ * Returns the shadow policy; its hash is its ETag.
  *
- * @throws GateError `project_not_found`, `forbidden`, `not_found` when there is none
+ * @throws GateError `project_not_found`, `forbidden`, `not_found` if there is none
  */
 export async function getShadow(
   gate: Pick<PolicyDeps, 'storage'>,
@@ -25,18 +25,21 @@ export async function getShadow(
 
 export interface ShadowReport {
   shadow: ShadowPolicy;
-  /** By rule and change, most frequent first. Those beyond the groups kept are in `shadow.diverged` alone. */
+  /**
+   * By rule and change, most frequent first. Differences beyond the stored groups count only in `shadow.diverged`.
+   */
   groups: readonly Omit<DifferenceGroup, 'samples'>[];
-  /** By rule of the shadow: how often its condition failed. */
+  /** By rule of the shadow policy: how often its condition failed. */
   failures: readonly { rule: string; count: number }[];
-  /** The newest that are kept. */
+  /** The latest that are stored. */
   divergences: Page<ShadowDivergence>;
 }
 
 /**
- * What the shadow would have decided otherwise since it was set. What was found within the last second may be missing.
+ * Reports what the shadow policy would have decided differently since it was set. Findings of the last second may be
+ * missing.
  *
- * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` when there is none
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` if there is none
  */
 export async function readShadowDivergences(
   gate: Pick<PolicyDeps, 'storage'>,

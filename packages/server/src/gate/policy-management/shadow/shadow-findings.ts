@@ -3,7 +3,10 @@ import { compareOutcomes } from '../comparison/compare-outcomes.ts';
 import { groupKey } from '../comparison/difference-tally.ts';
 import type { ShadowCount, ShadowDivergence, ShadowFindings } from './shadow-policy.ts';
 
-/** What was found about one shadow since it was last written down; as small for a thousand intents as for one. */
+/**
+ * Findings about one shadow policy since the last write. They take no more memory for a thousand intents than for
+ * one.
+ */
 export class OpenFindings {
   #evaluated = 0;
   #diverged = 0;
@@ -11,12 +14,12 @@ export class OpenFindings {
   #divergences: ShadowDivergence[] = [];
   readonly #mostDivergences: number;
 
-  /** @param mostDivergences Of more than so many, the newest are listed; all are counted. */
+  /** @param mostDivergences The latest that are listed; all are counted. */
   constructor(mostDivergences: number) {
     this.#mostDivergences = mostDivergences;
   }
 
-  /** Answers whether the two differ. */
+  /** Returns whether the two outcomes differ. */
   add(intentId: string, { now: at }: PolicyRequest, inForce: PolicyOutcome, shadow: PolicyOutcome): boolean {
     this.#evaluated += 1;
     for (const { rule } of shadow.failures) this.#count('failure', rule);
@@ -27,7 +30,7 @@ export class OpenFindings {
     const after = { effect: shadow.effect, rule: shadow.rule };
     this.#count('divergence', groupKey(before, after, change));
     this.#divergences.push({ intentId, at, inForce: before, shadow: after, ...change });
-    // Cut now and then, not each time.
+    // Cuts the list only now and then, because each cut copies it.
     if (this.#divergences.length > 2 * this.#mostDivergences) this.#cut();
     return true;
   }

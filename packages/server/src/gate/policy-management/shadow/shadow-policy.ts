@@ -1,4 +1,4 @@
-/** A second policy that is asked beside the one in force and never acted on: what it would have said, counted. */
+/** A second policy that is evaluated beside the active one without effect. Its differences are counted. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../../kernel/instant.ts';
 import type { Direction, Term } from '../comparison/compare-outcomes.ts';
@@ -11,12 +11,12 @@ export interface ShadowPolicy {
   document: JsonObject;
   since: Instant;
   createdBy: string;
-  /** Intents it was asked about since, and those of them it says something else about. */
+  /** Intents that were evaluated since, and those for which the two policies differ. */
   evaluated: number;
   diverged: number;
 }
 
-/** One intent that the shadow would have treated otherwise. */
+/** One intent that the shadow policy would have treated differently. */
 export interface ShadowDivergence {
   intentId: string;
   at: Instant;
@@ -26,14 +26,17 @@ export interface ShadowDivergence {
   terms: readonly Term[];
 }
 
-/** How often something was found: a kind of divergence (`groupKey`), or a rule of the shadow whose condition failed. */
+/**
+ * How often something was found: a kind of difference (`groupKey`), or a failed condition of a rule of the shadow
+ * policy.
+ */
 export interface ShadowCount {
   kind: 'divergence' | 'failure';
   name: string;
   count: number;
 }
 
-/** What was found since it was last written down. */
+/** Findings since the last write. */
 export interface ShadowFindings {
   evaluated: number;
   diverged: number;
@@ -42,7 +45,7 @@ export interface ShadowFindings {
   divergences: readonly ShadowDivergence[];
 }
 
-/** How much is kept of a project's shadow: the newest divergences, and counts by name. */
+/** How much is stored for a project's shadow policy: the latest differences, and counts by name. */
 export interface ShadowKeeping {
   divergences: number;
   counts: number;
@@ -52,7 +55,7 @@ export interface ShadowReader {
   findShadow(projectId: string): Promise<ShadowPolicy | undefined>;
   /** Most frequent first. */
   listShadowCounts(projectId: string): Promise<readonly ShadowCount[]>;
-  /** Newest first; `place` is where the page after it begins. */
+  /** Newest first. `position` is where the next page begins. */
   listShadowDivergences(
     projectId: string,
     page: { before?: number; limit: number },
@@ -60,11 +63,11 @@ export interface ShadowReader {
 }
 
 export interface ShadowWriter {
-  /** In place of the one there was, whose findings go with it. */
+  /** Replaces the shadow policy, and deletes the findings of the old one. */
   replaceShadow(shadow: ShadowPolicy): Promise<void>;
-  /** With its findings; false when there was none. */
+  /** Removes it with its findings; false if there was none. */
   removeShadow(projectId: string): Promise<boolean>;
-  /** Guard: this shadow is still the one; false, and nothing is written, when it is not. */
+  /** Guard: this is still the shadow policy. Otherwise it writes nothing and returns false. */
   addShadowFindings(
     projectId: string,
     hash: string,

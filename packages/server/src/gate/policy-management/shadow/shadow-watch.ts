@@ -10,15 +10,15 @@ import { OpenFindings } from './shadow-findings.ts';
 import type { ShadowKeeping, ShadowPolicy, ShadowReader, ShadowWriter } from './shadow-policy.ts';
 import { weighIntent } from './weigh-intent.ts';
 
-/** What is kept of a project's shadow. */
+/** What is stored for a project's shadow policy. */
 const KEEP: ShadowKeeping = { divergences: 1000, counts: 500 };
-/** Of what is found between two writes, so many are listed; all are counted. */
+/** The latest differences that one write lists; all are counted. */
 const MOST_LISTED_AT_ONCE = 100;
-/** Intents that wait to be asked about. What comes beyond is counted as missed: requests are never held up. */
+/** Intents that may be queued. Further ones count as missed, because requests are never held up. */
 const MOST_WAITING = 2000;
-/** Of large ones fewer, or one agent's could take all the memory there is. */
+/** Bounds the queue for large intents, so that one agent cannot use up the memory. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
-/** How long it may keep others from the event loop at a time. */
+/** How long it may occupy the event loop at a time. */
 const SLICE_MS = 1;
 const WRITE_EVERY_MS = 500;
 
@@ -27,7 +27,7 @@ export interface ShadowWatchOptions {
   writeEveryMs?: number;
 }
 
-/** An intent that was made, and what was said of it. */
+/** An intent that was created, and its outcome under the active policy. */
 interface Observed {
   settings: ProjectSettings;
   intent: Intent;
@@ -36,27 +36,27 @@ interface Observed {
   bytes: number;
 }
 
-/** A project's shadow, as of a revision; null: it has none. */
+/** A project's shadow policy at a revision; null: it has none. */
 interface Known {
   revision: number;
   policy: CompiledPolicy | null;
 }
 
 /**
- * Asks shadow policies about the intents that are made. It is told of them after their commit, works between the
- * requests, and nobody waits for it: whatever goes wrong here, the intent stands as it is. What was not yet written
- * down when the process ends is lost.
+ * Evaluates shadow policies for new intents. It receives them after their commit and works between requests, and
+ * nothing waits for it. A failure here never affects an intent. Findings that are not written when the process ends
+ * are lost.
  */
 export class ShadowWatch {
-  /** Since the gate was opened, over all projects; metrics read them. */
+  /** Since the gate was opened, over all projects; for metrics. */
   readonly counts = { evaluated: 0, diverged: 0, missed: 0, failed: 0 };
   readonly #storage: Storage<ShadowReader, ShadowWriter>;
   readonly #options: ShadowWatchOptions;
   readonly #known = new Map<string, Known>();
   #waiting: Observed[] = [];
-  /** Of those that wait, and of those being asked about. */
+  /** Of queued intents, and of the ones being evaluated. */
   #waitingBytes = 0;
-  /** By project and hash of the shadow. */
+  /** By project and hash of the shadow policy. */
   #findings = new Map<string, { projectId: string; hash: string; open: OpenFindings }>();
   #working: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -68,7 +68,7 @@ export class ShadowWatch {
     this.#options = options;
   }
 
-  /** Takes note of an intent that is durable. Costs a look-up where the project has no shadow; never throws. */
+  /** Queues an intent that is committed. Costs one look-up if the project has no shadow policy; never throws. */
   observe(
     settings: ProjectSettings,
     intent: Intent,
@@ -91,7 +91,7 @@ export class ShadowWatch {
     this.#working ??= this.#work();
   }
 
-  /** Resolves when all that was observed before the call is evaluated and written down. */
+  /** Resolves when everything observed before the call is evaluated and written. */
   async settle(): Promise<void> {
     await this.#working;
     clearTimeout(this.#timer);
@@ -99,7 +99,7 @@ export class ShadowWatch {
     await this.#write();
   }
 
-  /** Before the storage is closed. */
+  /** Call before the storage is closed. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.settle();
@@ -111,7 +111,7 @@ export class ShadowWatch {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.reverse();
       this.#waiting = [];
-      // Taken out one by one: what was asked about is not kept until the last.
+      // Removed one by one, so that an evaluated intent is not kept until the batch ends.
       for (let observed = batch.pop(); observed; observed = batch.pop()) {
         try {
           const known = await this.#knownOf(observed.settings);
@@ -130,7 +130,7 @@ export class ShadowWatch {
     this.#working = undefined;
   }
 
-  /** Read anew whenever the project's revision has grown, for setting a shadow makes it grow. */
+  /** Read again whenever the project's revision has grown, because setting a shadow policy increases it. */
   async #knownOf({ projectId, revision }: ProjectSettings): Promise<Known> {
     const known = this.#known.get(projectId);
     if (known && known.revision >= revision) return known;
@@ -147,7 +147,8 @@ export class ShadowWatch {
     if (known?.hash === hash) return known;
     const parsed = parsePolicy(document);
     if (parsed.ok) return parsed.policy;
-    // It was parsed when it was set. Reported once, and not asked: trying it again would cost every request.
+    // It parsed when it was set. The error is reported once and the policy skipped, because parsing it again would
+    // cost every request.
     this.counts.failed += 1;
     this.#options.onError(new Error(JSON.stringify(parsed.problems)), 'a shadow policy does not parse');
     return null;
@@ -178,7 +179,7 @@ export class ShadowWatch {
     return open;
   }
 
-  /** One write after the other: the order of the list is the order of time. */
+  /** Writes run one after another, so that the list stays in order of time. */
   #write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeFindings());
     return this.#writing;
@@ -190,7 +191,7 @@ export class ShadowWatch {
     for (const { projectId, hash, open } of found) {
       const findings = open.take();
       try {
-        // One that was replaced meanwhile has nothing to be written to.
+        // Writes nothing if the shadow policy was replaced meanwhile.
         await this.#storage.transaction((tx) => tx.addShadowFindings(projectId, hash, findings, KEEP));
       } catch (error) {
         this.counts.missed += findings.evaluated;

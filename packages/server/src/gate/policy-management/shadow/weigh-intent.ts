@@ -1,13 +1,13 @@
 import type { JsonValue } from '@permitry/protocol';
 import type { Intent } from '../../intents/intent.ts';
 
-/** Below this an intent counts with about what it holds. */
+/** Below this, an intent counts with about its real size. */
 const LIGHT_BYTES = 16 * 1024;
-/** Every other one: what 256 KiB of JSON, the most that is accepted, may take in memory. */
+/** The weight of every larger intent: the memory that 256 KiB of JSON, the most that is accepted, may take. */
 const HEAVY_BYTES = 1024 * 1024;
 const VALUE_BYTES = 16;
 
-/** About the memory that is kept while the intent is. Costs no more for the largest than for a middling one. */
+/** Estimates the memory that the intent occupies. The largest costs no more to weigh than a medium one. */
 export function weighIntent({ params, metadata }: Pick<Intent, 'params' | 'metadata'>): number {
   let bytes = 0;
   const rest: JsonValue[] = [params, metadata];

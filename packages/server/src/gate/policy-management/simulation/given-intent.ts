@@ -9,21 +9,21 @@ import { parseInstant } from '../../kernel/parse-instant.ts';
 import type { PolicyRequest } from '../../policy/outcome.ts';
 import type { PolicyDeps } from '../policy-deps.ts';
 
-/** An intent somebody might make. */
+/** A sample intent. */
 export interface GivenIntent extends Omit<IntentRequest, 'params' | 'expiresInSeconds'> {
   params?: JsonObject;
-  /** The registered agent whose own key makes it; left out, a secret key does. */
+  /** The registered agent whose key would create it. Default: a secret key. */
   agentId?: string;
-  /** When it is made, ISO 8601; now when left out. */
+  /** When it would be created, ISO 8601. Default: now. */
   at?: string;
 }
 
 /**
- * The questions policy would be asked, were these intents made.
+ * Makes the policy requests for these sample intents.
  *
- * @param pathOf Where in the request the intent stands, for problems with it.
- * @throws GateError `invalid_fields`, with every agent that is not registered here and every source that is another
- *   name than the agent's own
+ * @param pathOf Path of the intent in the request, for problems with it.
+ * @throws GateError `invalid_fields`, with every agent that is not registered here and every source that differs from
+ * the agent's own name
  */
 export async function toGivenRequests(
   gate: Pick<PolicyDeps, 'clock' | 'storage'>,
@@ -55,7 +55,10 @@ export async function toGivenRequests(
   return requests;
 }
 
-/** As `submitIntent` would ask. A source that names a registered agent is a label here: what it names may change. */
+/**
+ * Builds the request as `submitIntent` would. A source that names a registered agent is only a label here, because
+ * the name may be reassigned.
+ */
 function toRequest(given: GivenIntent, agent: Agent | null, at: Instant): PolicyRequest {
   const subject = {
     action: given.action,

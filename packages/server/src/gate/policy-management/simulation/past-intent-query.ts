@@ -5,7 +5,7 @@ import { parseInstant } from '../../kernel/parse-instant.ts';
 import { parseNamePatterns } from '../../policy/name-pattern.ts';
 import type { PastIntentFilter } from './simulation-job.ts';
 
-/** As it is asked for; each left out matches everything. */
+/** The query as received; a property that is left out matches everything. */
 export interface PastIntentQuery {
   /** Inclusive. ISO 8601. */
   from?: string;
@@ -14,7 +14,7 @@ export interface PastIntentQuery {
   /** A pattern as in `match.action` of a rule. */
   action?: string;
   status?: string;
-  /** The newest so many of those that match. */
+  /** The latest matching intents, at most this many. */
   limit?: number;
 }
 

@@ -20,19 +20,19 @@ import {
   type SimulationResult,
 } from './simulation-job.ts';
 
-/** Intents read at once. Each may hold 256 KiB of parameters, so a few are enough to fill what memory there is. */
+/** Intents per read. Each may hold 256 KiB of parameters, so a few are enough to fill the memory. */
 const STRETCH = 50;
 const PROGRESS_EVERY_MS = 500;
-/** More than any project has agents at work; beyond it they are read again. */
+/** More than any project has active agents; beyond it they are read again. */
 const MOST_KEPT_AGENTS = 10_000;
 
 /**
- * Asks both policies about every intent, and reports what would change. Nothing is written.
+ * Evaluates both policies for every intent and reports the differences. Writes nothing.
  *
- * It occupies whoever runs it: where requests are served it belongs on a thread of its own.
+ * It occupies its thread, so where requests are served it runs on a separate one.
  *
- * @param nowMs Milliseconds of a clock that only runs forward.
- * @param rest Called between stretches: where to let others go first.
+ * @param nowMs Milliseconds of a monotonic clock.
+ * @param rest Called between reads, to let other work run.
  */
 export async function* runSimulation(
   reader: SimulationReader,
@@ -79,7 +79,7 @@ async function* walk(
       }
       if (run.isProgressDue()) {
         const { scanned, evaluated, changed } = run;
-        // More may have been made since they were counted; they are not looked at.
+        // Intents created since the count are not evaluated.
         yield { kind: 'progress', scanned, total: Math.max(total, scanned), evaluated, changed };
       }
     }
@@ -97,7 +97,7 @@ function wants({ from, to, action }: PastIntentFilter): (past: PastIntent) => bo
     (patterns === undefined || matchesName(patterns, subject.action));
 }
 
-/** Agents as they are now: what they were when an intent was made is not kept. */
+/** Agents as they are now: their state at the time of an intent is not stored. */
 class KnownAgents {
   readonly #reader: SimulationReader;
   readonly #projectId: string;
@@ -167,7 +167,7 @@ class SimulationRun {
     return given;
   }
 
-  /** Asked as of the moment it was made: a rule about office hours must not judge it by today's clock. */
+  /** Evaluates the intent as of its creation: a rule about office hours must not use today's clock. */
   askAgain(past: PastIntent, agent: Agent | null): void {
     const { draft } = this.#ask(toPolicyRequest(past.subject, agent, past.createdAt), past.id);
     const change = compareEffects(past.made.effect, draft.effect);
@@ -175,7 +175,7 @@ class SimulationRun {
     if (change) this.#sinceMade.add(past.made, draft, change, past.id);
   }
 
-  /** True from the end of its time on; the result then says that it is not complete. */
+  /** True once the time limit is over. The result then says that it is not complete. */
   isOutOfTime(): boolean {
     if (this.#nowMs() < this.#deadline) return false;
     this.#complete = false;
@@ -239,7 +239,7 @@ function saidBy({ effect, rule }: PolicyOutcome): Said {
   return { effect, rule };
 }
 
-/** Both were parsed before the job was made. */
+/** Both were parsed before the job was created. */
 function compile(document: SimulationJob['draft']): CompiledPolicy {
   const parsed = parsePolicy(document);
   if (!parsed.ok) throw new Error('a policy to be simulated does not parse');

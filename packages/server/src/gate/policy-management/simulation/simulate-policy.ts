@@ -16,7 +16,7 @@ import type { RunningSimulation } from './simulations.ts';
 
 export interface SimulationInput {
   projectId: string;
-  /** The policy to try; left out, the one in force is tried against what was said when the intents were made. */
+  /** The policy to simulate. Default: the active policy, compared with the outcomes when the intents were created. */
   document?: JsonObject;
   against: { given: readonly GivenIntent[] } | { stored: PastIntentQuery };
 }
@@ -24,9 +24,9 @@ export interface SimulationInput {
 export interface Simulation {
   inForce: Pick<PolicyVersion, 'version' | 'hash'>;
   draft: { hash: string };
-  /** What putting the draft in force would be warned of, or refused for; paths are JSON Pointers into the draft. */
+  /** Warnings and problems of publishing the draft; paths are JSON Pointers into the draft. */
   warnings: readonly FieldProblem[];
-  /** Ends with `finished`, unless it was stopped by its signal. Throws when it cannot go on. */
+  /** Ends with `finished`, unless its signal stopped it. Throws if it cannot continue. */
   reports: AsyncIterable<SimulationReport>;
 }
 
@@ -34,11 +34,11 @@ const STORED_TIME_LIMIT_MS = 300_000;
 const GIVEN_TIME_LIMIT_MS = 20_000;
 
 /**
- * Tries a policy on intents, given or stored, beside the one in force. It changes nothing and records nothing.
+ * Simulates a policy beside the active one on given or stored intents. Changes and records nothing.
  *
  * @param signal Stops the work at once.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` (paths into the policy start with `/policy`),
- *   `conflict` while another simulation of the project runs, `rate_limited` while too many of other projects do
+ * `conflict` while another simulation of the project runs, `rate_limited` while too many of other projects run
  */
 export async function simulatePolicy(
   gate: PolicyDeps,
@@ -74,7 +74,7 @@ export async function simulatePolicy(
   };
 }
 
-/** A draft may name people who are still to come: what would keep it from being put in force is only told. */
+/** A draft may name people who are still to be added. What would prevent publishing is only a warning here. */
 function parseDraft(
   document: JsonObject,
   { people }: ProjectSettings,
@@ -86,7 +86,7 @@ function parseDraft(
   const { unknown, warnings } = checkApprovers(people, parsed.policy);
   const strangers = unknown.map((name) => ({
     path: '',
-    message: `No member, group or role of this project is named ${name}; the draft cannot be put in force so.`,
+    message: `No member, group or role of this project is named ${name}; this draft cannot be published.`,
   }));
   return { policy: parsed.policy, warnings: [...parsed.warnings, ...strangers, ...warnings] };
 }
@@ -101,7 +101,7 @@ async function* untilFinished(
         yield report;
         continue;
       }
-      // Whoever hears of the end may begin the next one at once.
+      // Stops first, so that the client can start the next simulation as soon as it receives the end.
       simulation.stop();
       await simulation.ended;
       yield report;
@@ -111,7 +111,7 @@ async function* untilFinished(
   } catch (cause) {
     throw new GateError(
       'service_unavailable',
-      'The simulation could not be carried on: the gate is stopping, its storage is away, or it took too much memory.',
+      'The simulation could not continue: the gate is stopping, its storage is unavailable, or it used too much memory.',
       { retry_after_seconds: 10 },
       { cause },
     );

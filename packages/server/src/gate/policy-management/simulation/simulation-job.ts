@@ -1,6 +1,6 @@
 /**
- * What a simulation is asked, what it reports on its way, and what it reads. Everything here is plain data: a
- * simulation runs apart from the requests, and its question and its answer travel there and back.
+ * The input of a simulation, its reports, and what it reads. All of it is plain data, because a simulation runs on
+ * another thread.
  */
 import type { IntentDecision, IntentStatus, JsonObject } from '@permitry/protocol';
 import type { Agent } from '../../agents/agent.ts';
@@ -10,11 +10,13 @@ import type { PolicyOutcome, PolicyRequest } from '../../policy/outcome.ts';
 import type { Effect } from '../comparison/compare-outcomes.ts';
 import type { Differences, Said } from '../comparison/difference-tally.ts';
 
-/** Which of the project's intents are asked about again; newest first. Each left out matches everything. */
+/**
+ * Which stored intents of the project are evaluated, newest first. A property that is left out matches everything.
+ */
 export interface PastIntentFilter {
-  /** Made at this moment or later. */
+  /** Created at this moment or later. */
   from?: Instant;
-  /** Made before this moment. */
+  /** Created before this moment. */
   to?: Instant;
   /** A pattern as in `match.action` of a rule. */
   action?: string;
@@ -28,27 +30,27 @@ export interface SimulationJob {
   inForce: JsonObject;
   draft: JsonObject;
   against: { kind: 'given'; requests: readonly PolicyRequest[] } | ({ kind: 'stored' } & PastIntentFilter);
-  /** After this long it reports what it has so far. */
+  /** After this time it reports what it has. */
   timeLimitMs: number;
 }
 
 export type Side = 'in_force' | 'draft';
 
-/** A condition that could not be evaluated; it counted for everything but permission. */
+/** A condition that could not be evaluated. Its rule counted, unless it allows. */
 export interface FailedCondition {
   side: Side;
   rule: string;
-  /** Of the first failure. It never holds a value. */
+  /** Message of the first failure. It never contains a value. */
   message: string;
   count: number;
   samples: readonly string[];
 }
 
-/** What became of an intent. `allowed` and `refused`: by policy, at once; the others were asked about. */
+/** How an intent ended. `allowed` and `refused`: by policy, at once. The others were sent for review. */
 export const FATES = ['allowed', 'approved', 'denied', 'expired', 'pending', 'refused'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Tells what people did with what they were asked about, which the decision of policy alone does not. */
+/** Includes the decisions of people, which the policy's own decision does not show. */
 export function fateOf(decision: IntentDecision, status: IntentStatus): Fate {
   if (decision === 'auto_approve') return 'allowed';
   return decision === 'auto_deny' ? 'refused' : status;
@@ -58,19 +60,19 @@ type Became = Readonly<Record<Fate, Outcomes>>;
 type Outcomes = Readonly<Record<Effect, number>>;
 
 export interface SimulationResult {
-  /** False: the time was over before everything was looked at. */
+  /** False: the time was over before all intents were read. */
   complete: boolean;
-  /** Intents looked at; those the filter let through are `evaluated` or `skipped`. */
+  /** Intents read. Those that match the filter are `evaluated` or `skipped`. */
   scanned: number;
   evaluated: number;
-  /** They lost texts, so nobody knows any more what policy would be asked. */
+  /** Intents with erased texts, which can no longer be evaluated. */
   skipped: number;
   outcomes: { inForce: Outcomes; draft: Outcomes };
-  /** From the policy in force now to the draft. */
+  /** From the active policy to the draft. */
   changes: Differences;
-  /** From what was said when the intent was made to the draft, by effect alone; null for given intents. */
+  /** From the outcome at creation to the draft, by effect alone; null for given intents. */
   sinceMade: Differences | null;
-  /** By what became of them, what the draft says of stored intents; null for given intents. */
+  /** What the draft says about stored intents, by how they ended; null for given intents. */
   became: Became | null;
   failures: readonly FailedCondition[];
   seconds: number;
@@ -83,12 +85,12 @@ export type SimulationReport =
   /** `given`: the outcomes of given intents, in their order. */
   | { kind: 'finished'; result: SimulationResult; given: readonly GivenOutcome[] | null };
 
-/** A stored intent as policy was asked about it, and what was said then. */
+/** A stored intent as policy evaluated it, and the outcome at that time. */
 export interface PastIntent {
   id: string;
   createdAt: Instant;
   agentId: string | null;
-  /** Set: what policy was asked about is not all there any more. */
+  /** Set if some of what policy evaluated has been erased. */
   erasedAt: Instant | null;
   made: Said;
   fate: Fate;
@@ -104,9 +106,9 @@ export const EFFECT_OF: Readonly<Record<IntentDecision, Effect>> = {
 export interface SimulationReader {
   countPastIntents(projectId: string, status?: PastIntentFilter['status']): Promise<number>;
   /**
-   * A stretch of the project's intents, newest first, after the place the stretch before ended at; `next` is null
-   * after the last. Each is a short read of its own: one that held on to its view of the database for the whole
-   * walk would keep the write-ahead log from being cleared.
+   * Reads some of the project's intents, newest first, from where the previous read ended; `next` is null after the
+   * last. Each call is a short read of its own. A single read transaction for the whole walk would keep the
+   * write-ahead log from being truncated.
    */
   listPastIntents(
     projectId: string,

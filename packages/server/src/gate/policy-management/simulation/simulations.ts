@@ -1,25 +1,25 @@
 import { GateError } from '../../kernel/errors.ts';
 import type { SimulationJob, SimulationReport } from './simulation-job.ts';
 
-/** A simulation under way. */
+/** A running simulation. */
 export interface RunningSimulation {
-  /** Throws what went wrong; ends early once it was stopped. */
+  /** Throws if the simulation fails; ends early once it is stopped. */
   readonly reports: AsyncIterable<SimulationReport>;
-  /** Resolves when nothing of it runs any more, however it ended. */
+  /** Resolves when nothing of it runs any longer, however it ended. */
   readonly ended: Promise<void>;
   stop(): void;
 }
 
-/** The door out through which simulations run apart from requests. */
+/** The port through which simulations run apart from requests. */
 export interface SimulationRunner {
   start(job: SimulationJob): RunningSimulation;
 }
 
-/** Each takes a core for as long as it lasts. */
+/** Each occupies a core while it runs. */
 const MOST_AT_ONCE = 2;
 const TRY_AGAIN_SECONDS = 10;
 
-/** Lets one simulation run per project, and few at a time in the whole gate. */
+/** Allows one simulation per project, and a few at a time in the whole gate. */
 export class Simulations {
   readonly #runner: SimulationRunner;
   readonly #running = new Map<string, RunningSimulation>();
@@ -28,13 +28,12 @@ export class Simulations {
     this.#runner = runner;
   }
 
-  /** How many run now. */
   get running(): number {
     return this.#running.size;
   }
 
   /**
-   * @param signal Stops it, e.g. when whoever asked has gone.
+   * @param signal Stops it, e.g. when the client disconnects.
    * @throws GateError `conflict` while one of this project runs, `rate_limited` while too many others do
    */
   start(job: SimulationJob, signal?: AbortSignal): RunningSimulation {
@@ -65,7 +64,7 @@ export class Simulations {
     return simulation;
   }
 
-  /** Stops all, and resolves when nothing of them runs any more. */
+  /** Stops all simulations, and resolves when none runs any longer. */
   async close(): Promise<void> {
     const running = [...this.#running.values()];
     for (const simulation of running) simulation.stop();
