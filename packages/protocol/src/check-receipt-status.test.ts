@@ -72,8 +72,8 @@ function check(list: string, given = receipt, more: object = {}) {
   return checkReceiptStatus(given, async () => list, { ...expected, ...more });
 }
 
-describe('a receipt whose list', () => {
-  it('says it is valid is good, action and parameters compared', async () => {
+describe('a receipt whose status list', () => {
+  it('says that it is valid is accepted, with action and parameters compared', async () => {
     const fetchList = vi.fn(async (_uri: string) => token(listClaims(), STATUS_LIST_TYP));
     const given = { ...expected, action: 'mail.send', params: { to: 'a@example.org' } };
     expect(await checkReceiptStatus(receipt, fetchList, given)).toMatchObject({ ok: true, claims: content });
@@ -81,7 +81,7 @@ describe('a receipt whose list', () => {
   });
 
   it.each<[string, number, string]>([
-    ['it was taken back', STATUS_TYPE.INVALID, 'revoked'],
+    ['the approval was revoked', STATUS_TYPE.INVALID, 'revoked'],
     ['it is held', STATUS_TYPE.SUSPENDED, 'suspended'],
     ['something no one has heard of', 3, 'status_unknown'],
   ])('says %s is refused', async (_, status, reason) => {
@@ -105,7 +105,7 @@ describe('a receipt whose list', () => {
     ],
     ['is too long', () => `${token(listClaims(), STATUS_LIST_TYP)}${'A'.repeat(200_000)}`],
     ['ends before its place', () => token(shortList(), STATUS_LIST_TYP)],
-  ])('%s is refused: nothing is known', async (_, list) => {
+  ])('%s is refused: its status is unknown', async (_, list) => {
     expect(await check(list())).toEqual({ ok: false, reason: 'status_unknown' });
   });
 
@@ -124,7 +124,7 @@ describe('a receipt whose list', () => {
     });
   });
 
-  it('lies elsewhere than at the gate is not even asked for', async () => {
+  it('is at an address outside the gate is refused without a fetch', async () => {
     const fetchList = vi.fn(async () => token(listClaims(), STATUS_LIST_TYP));
     const given = receiptAt('https://gate.example.evil/v1/status/3');
     expect(await checkReceiptStatus(given, fetchList, expected)).toMatchObject({ reason: 'status_unknown' });
@@ -132,7 +132,7 @@ describe('a receipt whose list', () => {
   });
 });
 
-it('a receipt that is not good in itself is refused before any list is asked for', async () => {
+it('a receipt that is invalid in itself is refused before any list is fetched', async () => {
   const fetchList = vi.fn(async () => token(listClaims(), STATUS_LIST_TYP));
   const other = { ...expected, action: 'mail.delete' };
   expect(await checkReceiptStatus(receipt, fetchList, other)).toEqual({
@@ -144,7 +144,7 @@ it('a receipt that is not good in itself is refused before any list is asked for
   expect(fetchList).not.toHaveBeenCalled();
 });
 
-it('a clock that is no number believes no list', async () => {
+it('a clock that is not a number accepts no list', async () => {
   const verified = await verifyStatusListToken(token(listClaims(), STATUS_LIST_TYP), {
     jwks,
     issuer: ISSUER,

@@ -1,4 +1,4 @@
-/** What a device key signed, as anybody can check it later: the one signature, and receipts that carry it. */
+/** What a device key signed, as anyone can check it later: a single signature, and receipts that carry it. */
 import { describe, expect, it } from 'vitest';
 import { SoftwareDeviceKey } from '../../../server/test/fixtures/software-device-key.ts';
 import {
@@ -35,7 +35,7 @@ const keyFile = {
 };
 const approverKeys = readApproverKeys([keyFile]);
 
-describe('the public key', () => {
+describe('the public key of a device', () => {
   it('is named by its RFC 7638 thumbprint', () => {
     // The key of RFC 7515 appendix A.3.
     const jwk = {
@@ -59,13 +59,13 @@ describe('the public key', () => {
     expect(isDeviceKeyJwk(jwk)).toBe(false);
   });
 
-  it('has to be a point of the curve', async () => {
+  it('must be a point on the curve', async () => {
     expect(await isUsableDeviceKey(anas.jwk)).toBe(true);
     expect(await isUsableDeviceKey({ ...anas.jwk, y: bens.jwk.y })).toBe(false);
   });
 });
 
-describe('one signature', () => {
+describe('one signature of a device key', () => {
   const check = (jws: string, key = anas.jwk, key_id = anas.id) =>
     checkDeviceProof({ key_id, jws }, { challenge: CHALLENGE, key });
 
@@ -75,7 +75,7 @@ describe('one signature', () => {
     expect(await check(jws)).toBe('verified');
   });
 
-  it('is no permit', () => {
+  it('is not a permit', () => {
     for (const mode of ['live', 'test'] as const)
       expect(decodePermit(anas.prove(CHALLENGE), { mode })).toMatchObject({
         ok: false,
@@ -115,7 +115,7 @@ describe('one signature', () => {
     expect(await check(spoil(anas.prove(CHALLENGE)))).toBe('malformed');
   });
 
-  it('over another challenge, by another key, or in the name of one that is not its own proves nothing', async () => {
+  it("proves nothing over another challenge, by another key, or under another key's id", async () => {
     expect(await check(anas.prove('B'.repeat(43)))).toBe('other_challenge');
     expect(await check(anas.prove(CHALLENGE, { signedBy: bens }))).toBe('tampered');
     expect(await check(bens.prove(CHALLENGE, { kid: anas.id }), bens.jwk)).toBe('tampered');
@@ -125,7 +125,7 @@ describe('one signature', () => {
   });
 });
 
-describe('a receipt', () => {
+describe('a receipt with device evidence', () => {
   interface Otherwise {
     key?: SoftwareDeviceKey;
     by?: string;
@@ -153,7 +153,7 @@ describe('a receipt', () => {
     });
   }
 
-  it('of an approval by a device key is proved by the key that was pinned', async () => {
+  it('is proved by the pinned key when a device key approved', async () => {
     expect(await verifyApprovalEvidence(receiptOf(), { approverKeys, intent: INTENT })).toMatchObject({
       ok: true,
       approvals: [{ by: ANA, at: APPROVED_AT, method: 'device', signed: true, credential_id: anas.id }],
@@ -211,8 +211,8 @@ describe('a receipt', () => {
   });
 });
 
-describe('a key file', () => {
-  it('may leave device keys out, and name them in several files', () => {
+describe('a key file with device keys', () => {
+  it('may omit device keys, and may repeat them in several files', () => {
     const none = readApproverKeys([{ version: 1, approvers: [{ email: ANA, keys: [] }] }, keyFile]);
     expect(none.knows(ANA)).toBe(true);
     expect(none.findDevice(ANA.toUpperCase(), anas.id)?.public_key).toEqual(anas.jwk);

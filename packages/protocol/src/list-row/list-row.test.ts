@@ -5,7 +5,7 @@ import { isUnmarked, rowObstacle } from './list-row.ts';
 const of = (params: JsonObject, metadata: JsonObject = {}, action = 'mail.send', names = ['mailer']) =>
   rowObstacle({ action, params, metadata, names });
 
-describe('a request that a row shows as it is', () => {
+describe('a request that a row shows whole and unmarked', () => {
   test.each<[string, JsonObject, JsonObject?]>([
     ['no parameters', {}],
     ['a few values', { order: 'A-4711', amount: 120.5, express: true, note: null }],
@@ -20,7 +20,7 @@ describe('a request that a row shows as it is', () => {
   });
 });
 
-describe('a request that a row cuts', () => {
+describe('a request that a row would cut', () => {
   test.each<[string, JsonObject, JsonObject?]>([
     ['one character too long', { a: 'x'.repeat(161 - 'a: ""'.length) }],
     ['a value too many', { list: Array.from({ length: 13 }, (_, n) => n) }],
@@ -53,6 +53,6 @@ describe('a request in which a row marks something', () => {
   });
 });
 
-test('a text is unmarked when a row draws it as it is', () => {
+test('a text is unmarked when a row draws it unchanged', () => {
   expect(['plain', 'Zoë', 'two\nlines', 'a\u200bb'].map(isUnmarked)).toEqual([true, true, false, false]);
 });
