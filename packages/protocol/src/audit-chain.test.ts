@@ -134,12 +134,12 @@ describe('a chain', () => {
     ['another text', 4, 'text_altered', ({ data }) => ({ data: { ...data, reason: 'none' } })],
     ['another name', 3, 'text_altered', ({ actor }) => ({ actor: { ...actor, display: 'x@example.org' } })],
     [
-      'a text erased while its salt stands',
+      'a text erased without its salt',
       4,
       'text_altered',
       ({ data }) => ({ data: { ...data, reason: null } }),
     ],
-    ['a salt erased while its text stands', 4, 'text_altered', committed('/data/reason', { salt: null })],
+    ['a salt erased without its text', 4, 'text_altered', committed('/data/reason', { salt: null })],
     ['another salt', 4, 'text_altered', committed('/data/reason', { salt: 'BBBB' })],
     ['another digest', 4, 'text_altered', committed('/data/reason', { digest: anotherHash })],
     [
@@ -151,10 +151,10 @@ describe('a chain', () => {
         ...committed('/data/reason', { digest: commitText('none', SALT) })(each),
       }),
     ],
-    ['a commitment left out', 3, 'content_altered', () => ({ commitments: {} })],
-    ['a committed text left out', 4, 'text_altered', () => ({ data: {} })],
+    ['a commitment omitted', 3, 'content_altered', () => ({ commitments: {} })],
+    ['a committed text omitted', 4, 'text_altered', () => ({ data: {} })],
     [
-      'a commitment to what is none',
+      'a commitment to a value that is not a text',
       3,
       'text_altered',
       committed('/type', { digest: anotherHash, salt: null }),
@@ -177,7 +177,7 @@ describe('a chain', () => {
       'text_altered',
       committed('/data/list/length', { digest: anotherHash, salt: null }),
     ],
-    ['a member more', 3, 'malformed_record', () => ({ note: 'x' })],
+    ['an extra member', 3, 'malformed_record', () => ({ note: 'x' })],
     ['a hash in capitals', 3, 'malformed_record', ({ hash }) => ({ hash: hash.toUpperCase() })],
     ['a seq that is text', 3, 'malformed_record', () => ({ seq: '3' })],
     [
@@ -451,7 +451,7 @@ describe('an audit export', () => {
       ['a record removed at its beginning', (lines: string[]) => lines.toSpliced(1, 1), 2, 'missing_record'],
       ['a record removed at its end', (lines: string[]) => lines.slice(0, -1), 3, 'tail_missing'],
       [
-        'a record more than it says',
+        'an extra record',
         (lines: string[]) => [...lines, JSON.stringify(record(chain, 6))],
         4,
         'beyond_head',
@@ -466,7 +466,7 @@ describe('an audit export', () => {
       ['another beginning of the chain', { after: { seq: 0, hash: anotherHash } }, 'history_rewritten'],
       ['another last record', { through: { seq: 5, hash: anotherHash } }, 'history_rewritten'],
       ['an end before its beginning', { through: positionAt(2) }, 'missing_record'],
-      ['a place that is none', { after: { seq: -1, hash: anotherHash } }, 'malformed_line'],
+      ['an invalid place', { after: { seq: -1, hash: anotherHash } }, 'malformed_line'],
       ['a place without its hash', { through: { seq: 5 } }, 'malformed_line'],
     ])('whose header names %s is refused', async (_, change, problem) => {
       const { firstBad } = await verifyAuditExport(await partOf(3, 5, change));
@@ -484,11 +484,11 @@ describe('an audit export', () => {
 
   it.each([
     ['another format', { format: 'permitry-audit/2' }],
-    ['a member more', { more: 1 }],
-    ['keys that are none', { jwks: { keys: [{}] } }],
+    ['an extra member', { more: 1 }],
+    ['invalid keys', { jwks: { keys: [{}] } }],
     ['a private key among its keys', { jwks: { keys: [{ d: 'x' }] } }],
     ['no keys', { jwks: {} }],
-    ['a project that is none', { project_id: 'x' }],
+    ['an invalid project', { project_id: 'x' }],
   ])('whose header has %s is refused', async (_, change) => {
     expect((await verifyAuditExport(await linesOf(chainOf(1), change))).firstBad).toMatchObject({ line: 1 });
   });

@@ -82,29 +82,29 @@ describe('a receipt whose status list', () => {
 
   it.each<[string, number, string]>([
     ['the approval was revoked', STATUS_TYPE.INVALID, 'revoked'],
-    ['it is held', STATUS_TYPE.SUSPENDED, 'suspended'],
-    ['something no one has heard of', 3, 'status_unknown'],
+    ['it is suspended', STATUS_TYPE.SUSPENDED, 'suspended'],
+    ['an unknown status', 3, 'status_unknown'],
   ])('says %s is refused', async (_, status, reason) => {
     expect(await check(token(listClaims(status), STATUS_LIST_TYP))).toEqual({ ok: false, reason });
   });
 
   it.each<[string, () => string]>([
-    ['is no token', () => '<html>'],
+    ['is not a token', () => '<html>'],
     ['is not signed by the gate', () => token(listClaims(), STATUS_LIST_TYP, foreignKey)],
-    ['is signed by a key nobody knows', () => token(listClaims(), STATUS_LIST_TYP, gateKey, 'k2')],
+    ['is signed by an unknown key', () => token(listClaims(), STATUS_LIST_TYP, gateKey, 'k2')],
     ['is another kind of token', () => token(listClaims(), PERMIT_TYP.live)],
     ['is another list', () => token(listClaims(0, { sub: `${ISSUER}/v1/status/4` }), STATUS_LIST_TYP)],
     ['is another gate’s', () => token(listClaims(0, { iss: 'https://other.example' }), STATUS_LIST_TYP)],
     ['has expired', () => token(listClaims(0, { exp: now }), STATUS_LIST_TYP)],
-    ['has no end', () => token({ ...listClaims(), exp: undefined }, STATUS_LIST_TYP)],
-    ['ends in words', () => token({ ...listClaims(), exp: 'never' }, STATUS_LIST_TYP)],
-    ['may be kept for no time', () => token(listClaims(0, { ttl: 0 }), STATUS_LIST_TYP)],
+    ['has no expiry', () => token({ ...listClaims(), exp: undefined }, STATUS_LIST_TYP)],
+    ['has an expiry in words', () => token({ ...listClaims(), exp: 'never' }, STATUS_LIST_TYP)],
+    ['may be cached for no time', () => token(listClaims(0, { ttl: 0 }), STATUS_LIST_TYP)],
     [
       'holds no list',
       () => token({ ...listClaims(), status_list: { bits: 2, lst: 'AAAA' } }, STATUS_LIST_TYP),
     ],
     ['is too long', () => `${token(listClaims(), STATUS_LIST_TYP)}${'A'.repeat(200_000)}`],
-    ['ends before its place', () => token(shortList(), STATUS_LIST_TYP)],
+    ['ends before the receipt’s place', () => token(shortList(), STATUS_LIST_TYP)],
   ])('%s is refused: its status is unknown', async (_, list) => {
     expect(await check(list())).toEqual({ ok: false, reason: 'status_unknown' });
   });

@@ -58,7 +58,7 @@ const expected: OfflineVerification = {
 
 describe('a permit', () => {
   it.each(['.00000000000000000001', 'e0', ''])(
-    'is refused when its time %j would lose a digit',
+    'with an exp that ends in %j is accepted only when no digit is lost',
     async (behind) => {
       const part = (text: string) => Buffer.from(text).toString('base64url');
       const text = JSON.stringify(claims).replace(`"exp":${NOW + 300}`, `"exp":${NOW + 300}${behind}`);

@@ -49,12 +49,12 @@ describe('the public key of a device', () => {
 
   it.each<[string, unknown]>([
     ['with its private half', { ...anas.jwk, d: anas.jwk.x }],
-    ['with a hint of an algorithm', { ...anas.jwk, alg: 'ES256' }],
+    ['with an algorithm hint', { ...anas.jwk, alg: 'ES256' }],
     ['on another curve', { ...anas.jwk, crv: 'P-384' }],
     ['of another kind', { kty: 'OKP', crv: 'Ed25519', x: anas.jwk.x }],
     ['cut off', { ...anas.jwk, x: anas.jwk.x.slice(1) }],
     ['in another spelling', { ...anas.jwk, x: `${anas.jwk.x.slice(0, 42)}=` }],
-    ['that is none', null],
+    ['that is not a key', null],
   ])('%s is refused', (_what, jwk) => {
     expect(isDeviceKeyJwk(jwk)).toBe(false);
   });
@@ -93,20 +93,20 @@ describe('one signature of a device key', () => {
     ['a reference to keys', { header: { jku: 'https://evil.example' } }],
     ['crit', { header: { crit: [] } }],
     ['another kid', { kid: bens.id }],
-    ['a claim more', { claims: { challenge: CHALLENGE, iat: 1 } }],
+    ['an extra claim', { claims: { challenge: CHALLENGE, iat: 1 } }],
     ['no challenge', { claims: {} }],
-    ['a challenge that is no text', { claims: { challenge: 1 } }],
+    ['a challenge that is not a text', { claims: { challenge: 1 } }],
   ])('with %s is malformed', async (_what, otherwise) => {
     expect(await check(anas.prove(CHALLENGE, otherwise))).toBe('malformed');
   });
 
   it.each<[string, (jws: string) => string]>([
     ['padding', (jws) => `${jws}=`],
-    ['a byte behind it', (jws) => `${jws}A`],
-    ['a segment behind it', (jws) => `${jws}.e30`],
+    ['a trailing byte', (jws) => `${jws}A`],
+    ['a trailing segment', (jws) => `${jws}.e30`],
     ['white space', (jws) => `${jws}\n`],
     ['no signature', (jws) => jws.replace(/[^.]+$/, '')],
-    ['more than it can be', (jws) => `${jws}${'A'.repeat(600)}`],
+    ['more bytes than are possible', (jws) => `${jws}${'A'.repeat(600)}`],
     [
       'the last bits set',
       (jws) => jws.replace(/[AQgw]$/, (last) => ({ A: 'B', Q: 'R', g: 'h', w: 'x' })[last] ?? ''),
@@ -161,15 +161,15 @@ describe('a receipt with device evidence', () => {
   });
 
   it.each<[string, string, Otherwise]>([
-    ['other_decision', 'what was signed is a denial', { terms: { decision: 'deny' } }],
-    ['other_approver', 'it is in the name of somebody else', { terms: { approver: BEN } }],
-    ['late', 'it counted after the challenge had run out', { at: '2026-11-20T10:01:01.000Z' }],
-    ['unknown_approver', 'nobody knows who it was', { by: 'eve@example.org' }],
+    ['other_decision', 'the signature is for a denial', { terms: { decision: 'deny' } }],
+    ['other_approver', 'the signature is in somebody else’s name', { terms: { approver: BEN } }],
+    ['late', 'it counted after the challenge had expired', { at: '2026-11-20T10:01:01.000Z' }],
+    ['unknown_approver', 'the person is unknown', { by: 'eve@example.org' }],
     ['unknown_key', 'the key is somebody else’s', { key: bens }],
-    ['unknown_key', 'the key is nobody’s', { key: new SoftwareDeviceKey() }],
-    ['other_challenge', 'another intent was signed', { signed: { intent_hash: hashJson({}) } }],
-    ['other_challenge', 'another nonce was signed', { signed: { nonce: 'other' } }],
-    ['other_challenge', 'a longer time was signed', { signed: { exp: CHALLENGE_ENDS + 1 } }],
+    ['unknown_key', 'the key is unknown', { key: new SoftwareDeviceKey() }],
+    ['other_challenge', 'the signature is for another intent', { signed: { intent_hash: hashJson({}) } }],
+    ['other_challenge', 'the signature is over another nonce', { signed: { nonce: 'other' } }],
+    ['other_challenge', 'the signature is over a longer time', { signed: { exp: CHALLENGE_ENDS + 1 } }],
     ['tampered', 'another key signed', { evidence: { jws: '' } }],
   ])('%s: %s', async (reason, _what, otherwise) => {
     const isForged = otherwise.evidence?.jws === '';
@@ -192,11 +192,14 @@ describe('a receipt with device evidence', () => {
   const good = receiptOf().approvals?.[0]?.device;
   it.each<[string, unknown]>([
     ['without evidence', { by: ANA, at: APPROVED_AT, method: 'device' }],
-    ['with a passkey’s in its place', { by: ANA, at: APPROVED_AT, method: 'device', passkey: {} }],
+    ['with a passkey’s evidence instead', { by: ANA, at: APPROVED_AT, method: 'device', passkey: {} }],
     ['with evidence beside another method', { by: ANA, at: APPROVED_AT, method: 'session', device: good }],
-    ['with a member more', { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key: 'mine' } }],
     [
-      'with a key that is no name',
+      'with an extra member',
+      { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key: 'mine' } },
+    ],
+    [
+      'with a key id of the wrong form',
       { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key_id: 'x' } },
     ],
     ['with an empty signature', { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, jws: '' } }],
@@ -226,7 +229,7 @@ describe('a key file with device keys', () => {
   });
   it.each<[string, unknown[], RegExp]>([
     ['a key under two people', [keyFile, withKeys('eve@example.org', [entry(anas)])], /stands under both/],
-    ['a key under another name', [withKeys(ANA, [{ ...entry(anas), id: bens.id }])], /thumbprint/],
+    ['a key under another id', [withKeys(ANA, [{ ...entry(anas), id: bens.id }])], /thumbprint/],
     [
       'a private key',
       [withKeys(ANA, [{ ...entry(anas), public_key: { ...anas.jwk, d: 'x' } }])],

@@ -151,24 +151,28 @@ describe('an approval by passkey', () => {
   const foreign = new SoftwarePasskey(RP);
   it.each<[string, string, Otherwise]>([
     ['other_challenge', 'for another intent', { signed: { intent_hash: hashJson({ other: true }) } }],
-    ['other_challenge', 'for a denial, told as an approval', { signed: { decision: 'deny' } }],
+    ['other_challenge', 'for a denial, presented as an approval', { signed: { decision: 'deny' } }],
     ['other_decision', 'for a denial', { terms: { decision: 'deny' } }],
     ['other_approver', 'made by somebody else', { terms: { approver: BEN } }],
-    ['other_challenge', 'made by somebody else, told as her own', { signed: { approver: BEN } }],
+    ['other_challenge', 'made by somebody else, presented as her own', { signed: { approver: BEN } }],
     ['other_challenge', 'with another nonce', { signed: { nonce: 'AAAA' } }],
-    ['other_challenge', 'with a time moved on', { signed: { exp: CHALLENGE_ENDS - 300 } }],
-    ['late', 'counted after its time', { at: new Date((CHALLENGE_ENDS + 1) * 1000).toISOString() }],
-    ['unknown_approver', 'of nobody in the key file', { by: 'eve@example.org' }],
-    ['unknown_key', 'with a passkey that the key file does not have', { passkey: foreign }],
+    ['other_challenge', 'with a later time', { signed: { exp: CHALLENGE_ENDS - 300 } }],
+    [
+      'late',
+      'counted after the challenge had expired',
+      { at: new Date((CHALLENGE_ENDS + 1) * 1000).toISOString() },
+    ],
+    ['unknown_approver', 'of a person who is not in the key file', { by: 'eve@example.org' }],
+    ['unknown_key', 'with a passkey that is not in the key file', { passkey: foreign }],
     ['unknown_key', 'with the passkey of somebody else', { passkey: bens }],
-    ['tampered', 'with her credential id and another key', { device: { signedBy: foreign } }],
+    ['tampered', 'with her credential id but another key', { device: { signedBy: foreign } }],
     ['other_origin', 'made on another page', { device: { origin: 'https://gate.example.evil' } }],
     ['other_origin', 'stating another page', { evidence: { origin: 'https://other.example' } }],
     ['other_rp_id', 'made for another domain', { device: { rpId: 'evil.example' } }],
     ['other_rp_id', 'stating another domain', { evidence: { rp_id: 'other.example' } }],
     ['cross_origin', 'made in a frame of another site', { device: { crossOrigin: true } }],
     ['malformed', 'that is a registration', { device: { type: 'webauthn.create' } }],
-    ['not_present', 'without anybody present', { device: { userPresent: false } }],
+    ['not_present', 'without a person present', { device: { userPresent: false } }],
     ['not_verified', 'without user verification', { device: { userVerified: false } }],
   ])('is refused as %s: %s', async (reason, _what, otherwise) => {
     expect(await reasonFor(otherwise)).toBe(reason);
@@ -263,13 +267,13 @@ describe('a receipt with passkey evidence', () => {
   it.each<[string, unknown]>([
     ['no approvals', []],
     [
-      'more than can be',
+      'longer than possible',
       Array.from({ length: 1001 }, () => ({ by: ANA, at: APPROVED_AT, method: 'session' })),
     ],
     ['evidence with another method', [{ ...approval(), method: 'session' }]],
     ['a passkey without evidence', [{ by: ANA, at: APPROVED_AT, method: 'passkey' }]],
     ['padding', [approval({ evidence: { signature: 'AAA=' } })]],
-    ['bytes without end', [approval({ evidence: { client_data_json: 'A'.repeat(4000) } })]],
+    ['unbounded bytes', [approval({ evidence: { client_data_json: 'A'.repeat(4000) } })]],
     ['another member', [approval({ evidence: { more: 1 } as Partial<PasskeyEvidence> })]],
   ])('with %s is malformed', async (_what, approvals) => {
     const receipt = receiptOf(approvals as ReceiptApproval[]);

@@ -37,7 +37,7 @@ export const StartPairing = StrictObject(
         minimum: 60,
         maximum: 7_776_000,
         description:
-          'Lifetime of the token in seconds. Default 30 days, at most 90; with the right to decide at most 12 hours.',
+          'Lifetime of the token in seconds. Default 30 days, at most 90 days. With the right to decide: default and maximum 12 hours.',
       }),
     ),
     public_key: Type.Optional(DeviceKeyJwkSchema),
