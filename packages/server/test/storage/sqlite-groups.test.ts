@@ -212,7 +212,7 @@ describe('a work that is refused after it has changed something', () => {
     });
     expect(await outcomesOf([asked, fail('agt_2')])).toEqual(['done', 'refused']);
     expect(transactions).toHaveLength(2);
-    expect(await outcomesOf(stray)).toEqual(['the transaction has ended; its methods can be used no more']);
+    expect(await outcomesOf(stray)).toEqual(['the transaction has ended; its methods can no longer be used']);
     expect(await agents()).toEqual(['agt_1', 'agt_taken']);
   });
 

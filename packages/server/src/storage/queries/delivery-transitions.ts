@@ -1,4 +1,7 @@
-/** Owns the way of a delivery: of one intent one after another, everything else as it is due; held by one gate at a time. */
+/**
+ * Owns the lifecycle of deliveries: those of one intent in order, all others when due. One gate at a time holds a
+ * delivery.
+ */
 import { expressionBuilder, sql } from 'kysely';
 import type { WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
@@ -17,8 +20,8 @@ function waitingIn({ projectId, webhookId, intentId }: Lane) {
 }
 
 /**
- * Marks the last waiting delivery of the intent as followed; a gate that finishes it now waits for this row. Not guarded:
- * mostly there is none, which would undo what it is committed with.
+ * Marks the last waiting delivery of the intent as followed. A gate that finishes it now waits for this row. Not
+ * guarded: mostly there is none, which would undo the rest of the transaction.
  */
 const follow = change((db, $: Lane) =>
   db
@@ -47,7 +50,7 @@ const releaseNext = change((db, $: Lane & { at: string }) =>
 
 const insert = insertOnce(webhookDeliveries);
 
-// Not guarded: of two gates that claim at once, the second would undo what it is committed with.
+// Not guarded: when two gates claim at once, the second would undo the rest of its transaction.
 const lease = change((db, $: { position: number; by: string; now: string; until: string }) =>
   db
     .updateTable('webhook_deliveries')

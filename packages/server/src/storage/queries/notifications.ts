@@ -1,4 +1,4 @@
-/** Owns the outbox: what is to be said to whom, and reminders. */
+/** Owns the outbox: messages to people and projects, and reminders. */
 import { sql } from 'kysely';
 import type {
   Channel,

@@ -1,4 +1,4 @@
-/** Owns what is to be sent to webhooks and what was: how it is found, and when it is forgotten. */
+/** Owns webhook deliveries, pending and past: how they are found, and when they are deleted. */
 import { sql } from 'kysely';
 import type { Delivery, DeliveryFilter, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
