@@ -5,19 +5,19 @@ import type { SealedEvent } from './audit-event.ts';
 /** Some of a project's sealed events, in order. */
 export interface Stretch {
   events: readonly SealedEvent[];
-  /** How far the log was looked through: with a filter, further than the last of the events. */
+  /** How far the log was examined. With a filter this may be further than the last of the events. */
   through: number;
 }
 
-/** Kept of each project that is followed: those who keep up are served from memory, by one reading for all. */
+/** Kept for each followed project: readers that keep up are served from memory, by one read for all. */
 const KEPT = 256;
-/** Events a reader is handed at a time. */
+/** Events that a reader receives at a time. */
 const HANDED = 50;
-/** Records looked through for one stretch, so that a filter which few match keeps nobody else waiting. */
+/** The most records examined for one stretch, so that a filter with few matches does not block others. */
 const MOST_EXAMINED = 2000;
 
 interface Tail {
-  /** All that stand after `keptFrom`, up to `through`. */
+  /** All events after `keptFrom` up to `through`. */
   kept: readonly SealedEvent[];
   keptFrom: number;
   through: number;
@@ -28,8 +28,8 @@ interface Tail {
 }
 
 /**
- * The growing ends of projects' logs, for those who follow them. What one gate seals all gates tell: the end is looked
- * up when somebody says that events were sealed, and whenever `poll` is called.
+ * The growing ends of projects' logs, for readers that follow them. One gate seals and all gates serve. The end is
+ * looked up when another gate announces sealed events, and whenever `poll` is called.
  */
 export class SealedTails {
   readonly #gate: Pick<AuditDeps, 'storage' | 'ledger'>;
@@ -45,7 +45,7 @@ export class SealedTails {
     });
   }
 
-  /** Looks for what was sealed elsewhere. Rejects when the log cannot be read. */
+  /** Looks for events sealed elsewhere. Rejects when the log cannot be read. */
   async poll(): Promise<void> {
     const { read } = this.#gate.storage;
     await Promise.all(
@@ -56,12 +56,12 @@ export class SealedTails {
     );
   }
 
-  /** `seq` of the last sealed event; 0: none yet. */
+  /** `seq` of the last sealed event; 0 when there is none. */
   async headOf(projectId: string): Promise<number> {
     return (await this.#gate.storage.read.findChainHead(projectId))?.seq ?? 0;
   }
 
-  /** Begins to follow a project whose log reaches to `head`. Answers how to stop. */
+  /** Begins to follow a project whose log reaches to `head`. Returns a function that stops it. */
   follow(projectId: string, head: number): () => void {
     const tail = this.#tails.get(projectId) ?? {
       kept: [],
@@ -74,7 +74,7 @@ export class SealedTails {
     };
     tail.followers += 1;
     this.#tails.set(projectId, tail);
-    // Sealed between the look at the end and now.
+    // Covers events sealed between the look at the end and now.
     this.#grow(projectId).catch(this.#onError);
     return () => {
       tail.followers -= 1;
@@ -82,7 +82,7 @@ export class SealedTails {
     };
   }
 
-  /** What stands after `afterSeq`; empty, and no further, at the end of the log. Of followed projects only. */
+  /** The events after `afterSeq`. Empty, and no further, at the end of the log. Only for followed projects. */
   async readAfter(projectId: string, afterSeq: number, types?: ReadonlySet<EventType>): Promise<Stretch> {
     const tail = this.#tails.get(projectId);
     if (!tail || afterSeq >= tail.through) return { events: [], through: afterSeq };
@@ -127,7 +127,7 @@ export class SealedTails {
     this.#stopListening();
   }
 
-  /** One reading of a project at a time; what is sealed during it is read right after. */
+  /** One read of a project at a time. What is sealed meanwhile is read right after. */
   #grow(projectId: string): Promise<void> {
     const tail = this.#tails.get(projectId);
     if (!tail) return Promise.resolve();
@@ -152,7 +152,7 @@ export class SealedTails {
       if (!last) continue;
       if (events.length < KEPT) keep(tail, events, last.seq);
       else {
-        // Far behind: what lies between, each follower reads at its own pace.
+        // Far behind: each follower reads the part in between at its own pace.
         const through = await this.headOf(projectId);
         Object.assign(tail, { kept: [], keptFrom: through, through, again: true });
       }
@@ -162,7 +162,7 @@ export class SealedTails {
 }
 
 function keep(tail: Tail, events: readonly SealedEvent[], through: number): void {
-  // What was kept may hold what is erased by now: it is read again.
+  // The cached events may hold texts erased since, so they are read again.
   if (events.some(({ type }) => type === 'text.erased')) {
     Object.assign(tail, { kept: [], keptFrom: through, through });
     return;
