@@ -1,4 +1,7 @@
-/** In a live project with the two-person rule, what policy rules rest on of an agent changes with two people only. */
+/**
+ * In a live project with the two-person rule, properties of an agent that policy rules depend on need two people to
+ * change.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { getAgent } from '../../src/gate/agents/read-agents.ts';
@@ -49,7 +52,7 @@ describe.each([
   ['risk_tier', { risk_tier: 'high' }],
   ['fingerprint', { fingerprint: 'sha256:1' }],
 ])('a change of %s', (member, body) => {
-  test('is proposed and changes nothing, until another person approves it', async () => {
+  test('is proposed and changes nothing until another person approves it', async () => {
     const before = await agent();
     const answer = await change(ann, body);
     expect(answer.status).toBe(202);
@@ -75,7 +78,7 @@ describe.each([
   });
 });
 
-test('taking an agent over is proposed as well', async () => {
+test('taking over an agent is proposed as well', async () => {
   const id = await proposed(ann, { owner_id: ann.id });
   expect((await agent()).ownerId).toBe(t.owner.userId);
   await act(bob, id, 'approve');
@@ -98,7 +101,7 @@ describe('a new agent', () => {
     expect(await count()).toBe(before);
   });
 
-  test('without them is, and gets them with another person', async () => {
+  test('without them is registered, and gets them with another person', async () => {
     const made = await register({ name: 'helper', framework: 'langgraph', labels: {}, risk_tier: 'low' });
     expect(made.status).toBe(201);
     const own = `/v1/projects/${t.projectId}/agents/${made.body.id}`;
@@ -117,14 +120,14 @@ describe('a new agent', () => {
   });
 });
 
-test('the framework, on which no rule rests, changes at once; together with labels it waits', async () => {
+test('the framework, which no rule depends on, changes at once, but waits together with labels', async () => {
   expect((await change(ann, { framework: 'langgraph' })).status).toBe(200);
   expect((await agent()).framework).toBe('langgraph');
   expect((await change(ann, { framework: 'crewai', labels: { a: 1 } })).status).toBe(202);
   expect((await agent()).framework).toBe('langgraph');
 });
 
-test('the operator changes it alone', async () => {
+test('the operator changes an agent alone', async () => {
   const { proposal } = await updateAgent(t.gate, OPERATOR, {
     projectId: t.projectId,
     agentId: t.agentId,
@@ -145,7 +148,7 @@ test('a rejected or withdrawn proposal changes nothing', async () => {
 });
 
 describe('a proposal can no longer be approved', () => {
-  test('when the agent was changed in the same members since; another member does not matter', async () => {
+  test('when the same members of the agent were changed since; another member does not matter', async () => {
     const id = await proposed(ann, { labels: { team: 'trusted' } });
     const harmless = await proposed(bob, { risk_tier: 'high' });
     expect((await act(ann, harmless, 'approve')).status).toBe(200);
@@ -171,7 +174,7 @@ describe('a proposal can no longer be approved', () => {
   });
 });
 
-test('a new version of the policy leaves it approvable', async () => {
+test('a new version of the policy does not affect the approval of an agent change', async () => {
   const id = await proposed(ann, { risk_tier: 'high' });
   await putPolicy(t.gate, OPERATOR, {
     projectId: t.projectId,
@@ -180,7 +183,7 @@ test('a new version of the policy leaves it approvable', async () => {
   expect((await act(bob, id, 'approve')).status).toBe(200);
 });
 
-test('of two approvals at once one makes the change', async () => {
+test('one of two simultaneous approvals makes the change', async () => {
   const id = await proposed(ann, { labels: { team: 'trusted' } });
   const owner = await signedIn(t.gate, t.owner.userId);
   const answers = await Promise.all([act(bob, id, 'approve'), act(owner, id, 'approve')]);
@@ -188,7 +191,7 @@ test('of two approvals at once one makes the change', async () => {
   expect(await t.events(t.projectId, 'agent.updated')).toHaveLength(1);
 });
 
-test('it waits for the other admins beside proposals of the policy', async () => {
+test('an agent change waits for the other admins beside policy proposals', async () => {
   const id = await proposed(ann, { labels: { team: 'trusted' } });
   const waiting = async (by: SignedIn) =>
     (await t.call('GET', '/console/policy-proposals', { headers: by.headers })).body.data;

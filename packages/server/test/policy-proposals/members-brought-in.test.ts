@@ -1,4 +1,7 @@
-/** One program that holds an owner's token makes itself no two people: neither proposes and approves, nor makes both. */
+/**
+ * A program that holds an owner's token cannot act as two people: neither propose and approve itself, nor create both
+ * people.
+ */
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../src/gate/access/caller.ts';
@@ -24,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** An admin whom the owner's program made a member, signed in as a person present. */
+/** An admin whom the owner's program added, signed in as a person present. */
 const brought = async (email: string): Promise<Caller> =>
   (await broughtIn(t, [t.owner], email, 'admin')).caller();
 
@@ -40,7 +43,7 @@ async function expectRefused(approver: Caller, proposer: Caller): Promise<void> 
   expect((await t.gate.storage.read.findPolicy(t.projectId))?.version).toBe(1);
 }
 
-it('a program proposes and approves nothing, also not what its making proposes', async () => {
+it('a program proposes and approves nothing, not even proposals of members it brought in', async () => {
   for (const [approver, proposer] of [
     [t.owner.caller, await brought('puppet@example.org')],
     [await t.owner.present(), t.owner.caller],
@@ -53,16 +56,16 @@ it('a program proposes and approves nothing, also not what its making proposes',
   expect((await t.gate.storage.read.findPolicy(t.projectId))?.version).toBe(1);
 });
 
-it('nobody of its making approves what another of its making proposes', async () => {
+it('no member it brought in can approve the proposal of another one', async () => {
   await expectRefused(await brought('one@example.org'), await brought('other@example.org'));
 });
 
-it('the owner, present, does: that is a second person', async () => {
+it('the owner can while present, as a second person', async () => {
   const approved = await approvedBy(await t.owner.present(), await brought('colleague@example.org'));
   expect(approved).toMatchObject({ status: 'approved', version: 2 });
 });
 
-it('and so does somebody whom nobody’s program of theirs brought in', async () => {
+it("and so can a person whom none of the owner's programs brought in", async () => {
   const approved = await approvedBy(await admin.present(), await brought('colleague@example.org'));
   expect(approved).toMatchObject({ status: 'approved', version: 2 });
 });

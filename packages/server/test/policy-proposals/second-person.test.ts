@@ -56,10 +56,10 @@ const inForce = async () => (await t.call('GET', base, asOwner())).body;
 const isRequired = async () =>
   (await t.call('GET', `/v1/projects/${t.projectId}`, asOwner())).body.policy_second_person;
 
-describe('where a second person is asked for', () => {
+describe('under the two-person rule', () => {
   beforeEach(askForSecondPerson);
 
-  test('one person alone changes nothing, and is told what to do', async () => {
+  test('one person alone changes nothing, and learns what to do', async () => {
     const before = await inForce();
     for (const person of [ann, t.owner]) {
       const answer = await t.call('PUT', base, { ...by(person), body: denying('mail.send') });
@@ -67,11 +67,11 @@ describe('where a second person is asked for', () => {
     }
     expect(await inForce()).toEqual(before);
     expect(await t.events(t.projectId, 'policy.updated')).toEqual([]);
-    // What is in force already changes nothing.
+    // The already active document changes nothing.
     expect((await t.call('PUT', base, { ...by(ann), body: { ...DEFAULT_POLICY } })).status).toBe(200);
   });
 
-  test('what one proposes another puts in force, and the ledger names both', async () => {
+  test('what one person proposes another publishes, and the audit log names both', async () => {
     const body = { policy: denying('mail.send'), comment: 'Asked for by legal.' };
     const answer = await t.call('POST', `${base}/proposals`, { ...by(ann), body });
     expect(answer.status).toBe(201);
@@ -125,7 +125,7 @@ describe('where a second person is asked for', () => {
     ]);
   });
 
-  test('nobody approves or rejects their own, in person or through another token', async () => {
+  test('nobody approves or rejects their own proposal, in person or through another token', async () => {
     const id = await proposed(ann);
     const again = await t.call('POST', `${base}/proposals/${id}/approve`, { ...by(ann), body: {} });
     expectRefusal(again, 403, 'forbidden', { required: 'second_person' });
@@ -141,7 +141,7 @@ describe('where a second person is asked for', () => {
     expect((await t.call('GET', `${base}/proposals/${id}`, by(ann))).body.status).toBe('pending');
   });
 
-  test('a service of whoever proposed it, an approver, a viewer and an agent may not', async () => {
+  test('a service of the proposer, an approver, a viewer and an agent may not', async () => {
     const id = await proposed(ann);
     const service = await t.addService(ann.email);
     const approver = await t.addPerson('al@example.org', 'approver');
@@ -165,7 +165,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  test('one made from another version than the one in force is not approved', async () => {
+  test('a proposal made from another version than the active one is not approved', async () => {
     const first = await proposed(ann, 'a');
     const second = await proposed(ann, 'b');
     expect((await act(bob, first, 'approve')).status).toBe(200);
@@ -173,7 +173,7 @@ describe('where a second person is asked for', () => {
     expectRefusal(answer, 409, 'conflict');
     expect(answer.text).toContain('version 2 is in force by now');
     expect(await inForce()).toMatchObject({ version: 2, policy: denying('a') });
-    // Nor when the document it was made from came back meanwhile.
+    // Nor if the document it was made from was restored meanwhile.
     const third = await proposed(bob, 'c');
     const put = (document: JsonObject) => putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document });
     await put(denying('x'));
@@ -182,7 +182,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(4);
   });
 
-  test('a proposal says what it was made from, and is refused when that is not in force', async () => {
+  test('a proposal names its base version, and is refused when that is not active', async () => {
     const stale = await propose(ann, 'a', { 'if-match': `"${hashJson(denying('z'))}"` });
     expectRefusal(stale, 412, 'precondition_failed');
     const { status } = await propose(ann, 'a', { 'if-match': `"${hashJson(DEFAULT_POLICY)}"` });
@@ -194,7 +194,7 @@ describe('where a second person is asked for', () => {
     expectRefusal(same, 409, 'conflict');
   });
 
-  test('of ten approvals and rejections at once one wins, and makes one version or none', async () => {
+  test('one of ten simultaneous approvals and rejections wins, and makes one version or none', async () => {
     const id = await proposed(ann);
     const verbs = Array.from({ length: 10 }, (_, index) => (index % 5 === 4 ? 'reject' : 'approve'));
     const answers = await Promise.all(
@@ -208,7 +208,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(status === 'approved' ? 2 : 1);
   });
 
-  test('it is rejected with a reason, or withdrawn by whoever made it, once', async () => {
+  test('a proposal is rejected with a reason, or withdrawn by its proposer, once', async () => {
     const first = await proposed(ann, 'a');
     expectRefusal(await act(bob, first, 'withdraw'), 403, 'forbidden', { required: 'proposer' });
     const rejected = await act(bob, first, 'reject', { reason: 'Too wide.' });
@@ -228,7 +228,7 @@ describe('where a second person is asked for', () => {
     ]);
   });
 
-  test('the word of somebody who was removed or demoted since is not one of two', async () => {
+  test('a proposal of somebody who was removed or demoted since does not count', async () => {
     const id = await proposed(ann);
     const ids = { projectId: t.projectId, userId: ann.userId };
     await changeRole(t.gate, OPERATOR, { ...ids, role: 'approver' });
@@ -239,7 +239,7 @@ describe('where a second person is asked for', () => {
     expect((await act(bob, id, 'reject')).status).toBe(200);
   });
 
-  test('who it names must be there still when it comes in force', async () => {
+  test('everyone whom a proposal names must still be there when it is published', async () => {
     const cy = await t.addPerson('cy@example.org', 'approver');
     const policy = { ...DEFAULT_POLICY, default: { approvers: [cy.email] } };
     const { body } = await t.call('POST', `${base}/proposals`, { ...by(ann), body: { policy } });
@@ -249,7 +249,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  test('a document with mistakes, or that names nobody, is not proposed', async () => {
+  test('a document with mistakes, or with unknown names, is not proposed', async () => {
     const post = (policy: JsonObject) =>
       t.call('POST', `${base}/proposals`, { ...by(ann), body: { policy } });
     const rules = [{ name: 'x', when: 'parms.a', effect: 'deny' }];
@@ -260,7 +260,7 @@ describe('where a second person is asked for', () => {
     expect(await t.events(t.projectId, 'policy.proposed')).toEqual([]);
   });
 
-  test('another project’s are not there', async () => {
+  test('another project’s proposals do not exist', async () => {
     const id = await proposed(ann);
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
@@ -276,7 +276,7 @@ describe('where a second person is asked for', () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  test('the operator is the way out, and stands in the ledger as such', async () => {
+  test('the operator can bypass the rule, and the audit log says so', async () => {
     await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('x') });
     expect(await inForce()).toMatchObject({ version: 2, created_by: 'operator' });
     expect(await t.events(t.projectId, 'policy.updated')).toMatchObject([
@@ -284,7 +284,7 @@ describe('where a second person is asked for', () => {
     ]);
   });
 
-  test('a shadow decides nothing, and so takes one person; to promote it takes two', async () => {
+  test('a shadow policy decides nothing, so one person suffices; promoting it needs two', async () => {
     const shadow = await t.call('PUT', `${base}/shadow`, { ...by(ann), body: denying('x') });
     expect(shadow.status).toBe(200);
     expectRefusal(await t.call('PUT', base, { ...by(ann), body: denying('x') }), 403, 'forbidden', {
@@ -292,7 +292,7 @@ describe('where a second person is asked for', () => {
     });
   });
 
-  test('so many wait at most; a repetition under its key makes no second one', async () => {
+  test('the number of pending proposals is limited, and a repetition under its key creates no second one', async () => {
     const once = { 'idempotency-key': 'k1' };
     const first = await propose(ann, 'once', once);
     const repeated = await propose(ann, 'once', once);
@@ -313,10 +313,10 @@ describe('where a second person is asked for', () => {
   });
 });
 
-describe('who may be the second person', () => {
+describe('a second person', () => {
   beforeEach(askForSecondPerson);
 
-  test('an admin alone cannot make one: only an owner gives a role that may approve', async () => {
+  test('cannot be created by an admin alone, because only an owner gives a role that may approve', async () => {
     const members = `/v1/projects/${t.projectId}/members`;
     const required = { required: 'role:owner' };
     const cy = await t.addPerson('cy@example.org', 'approver');
@@ -342,7 +342,7 @@ describe('who may be the second person', () => {
     expect((await add(t.owner, 'fifth@example.org', 'admin')).status).toBe(201);
   });
 
-  test('an invitation that an admin made before leads nowhere from then on', async () => {
+  test('cannot come from an invitation that an admin created before', async () => {
     const off = { projectId: t.projectId, required: false };
     await requireSecondPerson(t.gate, OPERATOR, off);
     const invited = { projectId: t.projectId, email: 'third@example.org', role: 'admin' as const };
@@ -353,7 +353,7 @@ describe('who may be the second person', () => {
     expect((await refusalOf(previewInvitation(t.gate, { token }))).code).toBe('not_found');
   });
 
-  test('nobody whom a program of the proposer made a member', async () => {
+  test('cannot be a member whom a program of the proposer brought in', async () => {
     const { headers } = await broughtIn(t, [t.owner], 'made@example.org', 'admin');
     const id = await proposed(t.owner);
     for (const verb of ['approve', 'reject']) {
@@ -371,7 +371,7 @@ describe('the setting', () => {
   const set = (person: Person, required: boolean) =>
     t.call('PUT', `${base}/second-person`, { present: person, body: { required } });
 
-  test('an owner turns it on; an admin may not', async () => {
+  test('is switched on by an owner, and not by an admin', async () => {
     expectRefusal(await set(ann, true), 403, 'forbidden', { required: 'role:owner' });
     expect(await isRequired()).toBe(false);
     expect((await set(t.owner, true)).body).toEqual({ required: true, proposal: null });
@@ -382,7 +382,7 @@ describe('the setting', () => {
     ]);
   });
 
-  test('to turn it off takes the second person itself', async () => {
+  test('needs the second person itself to be switched off', async () => {
     await askForSecondPerson();
     expectRefusal(await set(ann, false), 403, 'forbidden', { required: 'role:owner' });
     const asked = await set(t.owner, false);
@@ -405,7 +405,7 @@ describe('the setting', () => {
     });
   });
 
-  test('it is not turned on where nobody could be the second person', async () => {
+  test('cannot be switched on when nobody could be the second person', async () => {
     for (const { userId } of [ann, bob]) {
       await changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId, role: 'approver' });
     }
@@ -413,7 +413,7 @@ describe('the setting', () => {
     expect(await isRequired()).toBe(false);
   });
 
-  test('a test project cannot ask for it; there a service may change the policy, and still propose nothing', async () => {
+  test('is not available in a test project, where a service may change the policy but propose nothing', async () => {
     const test = await openTestApp({ mode: 'test', logLevel: 'silent' });
     await test.addPerson('ann@example.org', 'admin');
     const url = `/v1/projects/${test.projectId}/policies`;

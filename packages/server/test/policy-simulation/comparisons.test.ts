@@ -1,4 +1,4 @@
-/** The cases of comparisons.yaml, and what holds for any two policies and any requests. */
+/** The cases of comparisons.yaml, and rules for any two policies and any requests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, ProofTier, RiskTier } from '@permitry/protocol';
@@ -92,7 +92,7 @@ const asked = fc
   })
   .map(requestOf);
 
-/** Nothing is read about given requests. */
+/** For given requests, nothing is read. */
 const NO_READER: SimulationReader = {
   countPastIntents: () => Promise.reject(new Error('nothing is to be read')),
   listPastIntents: () => Promise.reject(new Error('nothing is to be read')),
@@ -113,7 +113,7 @@ async function simulate(
 }
 
 describe('for any two policies and any requests', () => {
-  test('groups and counts are those of a recomputation one by one', async () => {
+  test('groups and counts equal those of a recomputation one by one', async () => {
     await fc.assert(
       fc.asyncProperty(
         policy,
@@ -147,7 +147,7 @@ describe('for any two policies and any requests', () => {
     );
   });
 
-  test('a sample of a group is one that changes so', async () => {
+  test('a sample of a group has that group’s change', async () => {
     await fc.assert(
       fc.asyncProperty(
         policy,
@@ -171,7 +171,7 @@ describe('for any two policies and any requests', () => {
     );
   });
 
-  test('the way back is the other way round, and a policy differs in nothing from itself', () => {
+  test('the comparison in reverse is the inverse, and a policy does not differ from itself', () => {
     const opposite = { stricter: 'looser', looser: 'stricter', mixed: 'mixed' };
     fc.assert(
       fc.property(policy, policy, asked, (one, other, request) => {

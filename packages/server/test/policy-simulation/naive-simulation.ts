@@ -1,4 +1,4 @@
-/** What a simulation must find, worked out again in the plainest way there is. */
+/** Recomputes what a simulation must find, in the plainest way possible. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Intent } from '../../src/gate/intents/intent.ts';
 import { toPolicyRequest } from '../../src/gate/intents/policy-request.ts';
@@ -14,7 +14,7 @@ export function compiled(document: JsonObject): CompiledPolicy {
   return parsed.policy;
 }
 
-/** How often each line of the difference, written as a sentence, was found. */
+/** How often each difference, written as a sentence, was found. */
 export type Counted = Record<string, number>;
 
 export function count(sentences: readonly string[]): Counted {
@@ -46,7 +46,7 @@ export function naiveChanges(
   });
 }
 
-/** Every intent of the project as policy would be asked about it again. */
+/** Every intent of the project, as input for another evaluation. */
 export async function allRequests(reader: Reader, projectId: string): Promise<PolicyRequest[]> {
   const requests: PolicyRequest[] = [];
   let beforeId: string | undefined;

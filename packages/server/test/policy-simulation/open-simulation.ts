@@ -19,9 +19,9 @@ import type { Reader } from '../../src/storage/nouns.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-test-app.ts';
 
-/** Money is decided by people; small sums are free; the rest is asked about. */
+/** People decide about money, small sums are allowed, and everything else needs approval. */
 export const IN_FORCE: JsonObject = {
-  name: 'in force',
+  name: 'active',
   default: { approvers: ['role:approver'], min_approvals: 1 },
   rules: [
     {
@@ -34,7 +34,7 @@ export const IN_FORCE: JsonObject = {
   ],
 };
 
-/** Refunds from 50 on are asked about, by two; drops are asked about as well; what has no amount fails. */
+/** Refunds from 50 on need two approvals; drops need approval as well; a request without an amount fails. */
 export const DRAFT: JsonObject = {
   name: 'draft',
   default: { approvers: ['role:approver'], min_approvals: 1 },
@@ -72,19 +72,22 @@ export interface SimulationApp extends TestApp {
   url: string;
   path: string;
   ask(body: object, key?: string): Promise<Stream>;
-  /** All lines of an answer, each held against its schema. */
+  /** All lines of an answer, each validated against its schema. */
   readAll(body: object, key?: string): Promise<Line[]>;
   put(document: JsonObject): Promise<void>;
-  /** The same door on a gate that simulates otherwise. */
+  /** The same app on a gate with other simulations. */
   withSimulations(simulations: Simulations): Promise<FastifyInstance>;
-  /** So many of each: refunds of 10, 75 and 500, one without an amount, a drop, a mail. */
+  /** This many of each: refunds of 10, 75 and 500, one without an amount, a drop, a mail. */
   makePast(times: number): Promise<void>;
 }
 
 const schema = Compile(SimulationLine);
 
 export interface SimulationAppOptions extends TestAppOptions {
-  /** In this thread, where what a simulation says is the subject, and not the thread: that one lets all others go first. */
+  /**
+   * In this thread, for tests about the content of a simulation and not about its thread, which lets all others go
+   * first.
+   */
   inThisThread?: boolean;
 }
 
@@ -109,7 +112,7 @@ export async function openSimulationApp(options: SimulationAppOptions = {}): Pro
     return new Promise((resolve, reject) => {
       asked.on('error', reject);
       asked.on('response', (response) => {
-        // A connection that is cut on purpose is no failure of the reader.
+        // A connection that is cut on purpose is not a failure of the reader.
         response.on('error', () => undefined);
         resolve({
           status: response.statusCode ?? 0,

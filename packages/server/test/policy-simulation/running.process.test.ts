@@ -1,4 +1,4 @@
-/** A simulation on its way: progress, what stops it, and that there is one at a time. */
+/** A simulation in progress: its reports, what stops it, and that only one runs at a time. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** So many more like the newest intent, written at once: only their ids and their place differ. */
+/** Adds this many copies of the newest intent at once. Only their ids and their place differ. */
 function multiplyPast(times: number): void {
   const database = new DatabaseSync(join(t.dataDir, 'permitry.sqlite'));
   const columns = database
@@ -49,7 +49,7 @@ async function untilNothingRuns(): Promise<void> {
   while (t.gate.simulations.running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** A policy that takes its time over every intent: walks over lists, as many as a policy may ask for. */
+/** A policy that takes long over every intent: it walks as many lists as a policy may. */
 const SLOW = {
   ...IN_FORCE,
   rules: Array.from({ length: 400 }, (_, index) => ({
@@ -67,8 +67,8 @@ async function makeSlowPast(times = 20_000): Promise<void> {
   multiplyPast(times);
 }
 
-describe('on its way', () => {
-  test('it tells how far it is, and never goes back', async () => {
+describe('a running simulation', () => {
+  test('reports its progress, and never goes back', async () => {
     await makeSlowPast();
     const { lines, headers, request } = await ask();
     expect(headers['content-type']).toBe('application/x-ndjson');
@@ -85,7 +85,7 @@ describe('on its way', () => {
     await untilNothingRuns();
   });
 
-  test('requests are answered as if it were not there', async () => {
+  test('does not delay requests', async () => {
     await makeSlowPast();
     const { lines, request } = await ask();
     await lines.next();
@@ -95,18 +95,18 @@ describe('on its way', () => {
     await untilNothingRuns();
   });
 
-  test('whoever hangs up stops it', async () => {
+  test('stops when the client hangs up', async () => {
     await makeSlowPast();
     const { lines, request } = await ask();
     await lines.next();
     expect(t.gate.simulations.running).toBe(1);
     request.destroy();
     await untilNothingRuns();
-    // The place is free again, for one that does come to its end.
+    // There is room again for one that finishes.
     expect(summaryOf(await t.readAll({ policy: DRAFT, stored: { limit: 5 } })).evaluated).toBe(5);
   });
 
-  test('a gate that closes stops it, and the answer says that it was not finished', async () => {
+  test('stops when its gate closes, and the answer says that it was not finished', async () => {
     await makeSlowPast();
     const { lines } = await ask();
     await lines.next();
@@ -116,7 +116,7 @@ describe('on its way', () => {
     expect(t.gate.simulations.running).toBe(0);
   });
 
-  test('a second one of the project is refused while the first runs, also for given intents', async () => {
+  test('prevents a second one of the project, also for given intents', async () => {
     await makeSlowPast();
     const { lines, request } = await ask();
     await lines.next();
@@ -128,7 +128,7 @@ describe('on its way', () => {
     await untilNothingRuns();
   });
 
-  test('only few run at a time in the whole gate', async () => {
+  test('is one of only a few in the whole gate', async () => {
     await makeSlowPast();
     const ours = await ask();
     await ours.lines.next();
@@ -157,7 +157,7 @@ describe('on its way', () => {
   });
 });
 
-/** In this thread, with a clock that the test moves. */
+/** In this thread, with a clock that the test controls. */
 async function runHere(job: Partial<SimulationJob>, nowMs: () => number): Promise<SimulationReport[]> {
   const whole: SimulationJob = {
     projectId: t.projectId,
@@ -170,8 +170,8 @@ async function runHere(job: Partial<SimulationJob>, nowMs: () => number): Promis
   return collect(runSimulation(t.gate.storage.read, whole, nowMs));
 }
 
-describe('time', () => {
-  test('that is over ends it with what it has, and says so', async () => {
+describe('the time of a simulation', () => {
+  test('ends it with the results so far, and says so', async () => {
     await t.makePast(50);
     let now = 0;
     const reports = await runHere({ timeLimitMs: 100 }, () => now++);
@@ -183,19 +183,19 @@ describe('time', () => {
     expect(last.result.evaluated).toBe(last.result.scanned);
   });
 
-  test('passes with a report of progress every half second', async () => {
+  test('brings a progress report every half second', async () => {
     await t.makePast(50);
     let now = 0;
     const reports = await runHere({}, () => (now += 10));
     const progress = reports.filter((report) => report.kind === 'progress');
-    // Two looks at the clock, 10 ms apart, for each of 300 intents: half a second in 25 of them.
+    // Two readings of the clock, 10 ms apart, for each of 300 intents: half a second in 25 of them.
     expect(progress.length).toBe(300 / 25);
     for (const report of progress) expect(report).toMatchObject({ total: 300 });
   });
 });
 
-describe('a thread that fails', () => {
-  test('is told of as a failure, and leaves the place free', async () => {
+describe('a failing thread', () => {
+  test('is reported as a failure, and leaves room for another', async () => {
     const running = new Simulations({
       start: () => ({
         reports: (async function* () {
@@ -227,7 +227,7 @@ describe('a thread that fails', () => {
   });
 });
 
-test('a client that never reads a line does not hold the gate up', async () => {
+test('a client that never reads a line does not block the gate', async () => {
   await makeSlowPast(60);
   const { request } = await ask();
   const [response] = (await Promise.race([

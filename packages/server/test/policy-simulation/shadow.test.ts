@@ -1,4 +1,4 @@
-/** Shadow policies: asked about every intent that is made, and without any effect on it. */
+/** Shadow policies: evaluated for every created intent, and without any effect on it. */
 import type { JsonObject } from '@permitry/protocol';
 import { hashJson } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,8 +35,8 @@ const refund = (amount?: number) =>
     body: { action: 'payments.refund', params: amount === undefined ? {} : { amount } },
   });
 
-describe('setting one', () => {
-  test('it is read back, and the ledger tells of it without taking it for the policy', async () => {
+describe('a shadow policy that is set', () => {
+  test('is read back, and the audit log does not mistake it for the policy', async () => {
     const set = await put();
     expect(set.status).toBe(200);
     const shadow = {
@@ -67,7 +67,7 @@ describe('setting one', () => {
     expect(policy.body).toMatchObject({ version: 2, policy: IN_FORCE });
   });
 
-  test('the same again changes nothing; another one begins anew', async () => {
+  test('does not change when set again, and another one starts over', async () => {
     await put();
     await refund(75);
     await t.shadows.settle();
@@ -80,7 +80,7 @@ describe('setting one', () => {
     expect(second?.data).toEqual({ hash: hashJson(other), previous_hash: hashJson(DRAFT) });
   });
 
-  test('it ends, and is forgotten', async () => {
+  test('ends, and is forgotten', async () => {
     await put();
     await refund(75);
     await t.shadows.settle();
@@ -98,7 +98,7 @@ describe('setting one', () => {
     expect((await divergences()).body).toMatchObject({ evaluated: 0, diverged: 0, groups: [], data: [] });
   });
 
-  test('a change made from another one than there is by now is refused', async () => {
+  test('is refused when it was made from another one than the current', async () => {
     const ours = { 'if-match': `"${hashJson(DRAFT)}"` };
     expectRefusal(await put(DRAFT, ours), 412, 'precondition_failed');
     await put();
@@ -108,7 +108,7 @@ describe('setting one', () => {
     expect((await read()).body).toMatchObject({ policy: { name: 'another' } });
   });
 
-  test('a document with mistakes, or that names nobody, is refused and changes nothing', async () => {
+  test('is refused with mistakes or unknown names, and changes nothing', async () => {
     expectFields(
       await put({ ...DRAFT, rules: [{ name: 'x', when: 'parms.a', effect: 'deny' }] }),
       'invalid_request',
@@ -121,7 +121,7 @@ describe('setting one', () => {
   });
 });
 
-test('in live mode it takes a person, present, to set or end one; programs may look', async () => {
+test('requires a present person in live mode to set or end it; programs may read it', async () => {
   const live = await openTestApp({ mode: 'live', logLevel: 'silent' });
   const url = `/v1/projects/${live.projectId}/policies/shadow`;
   const service = { key: live.first.secret_key };
@@ -141,7 +141,7 @@ test('in live mode it takes a person, present, to set or end one; programs may l
   await live.close();
 });
 
-describe('what it finds', () => {
+describe('a difference', () => {
   test('is counted by rule and change, and listed newest first, page by page', async () => {
     await put();
     const ids: unknown[] = [];
@@ -194,7 +194,7 @@ describe('what it finds', () => {
     expect(t.shadows.counts).toMatchObject({ evaluated: 5, diverged: 4, missed: 0, failed: 0 });
   });
 
-  test('is never acted on: intents, permits and events are those of a gate without it', async () => {
+  test('has no effect: intents, permits and events equal those of a gate without a shadow policy', async () => {
     const denying = {
       ...IN_FORCE,
       rules: [{ name: 'nothing goes', match: { action: '*' }, effect: 'deny' }],
@@ -231,7 +231,7 @@ describe('what it finds', () => {
     });
   });
 
-  test('an intent that was refused was not made, and is not asked about', async () => {
+  test('is not looked for in a refused intent, which was not created', async () => {
     await put();
     const nobody = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
@@ -241,7 +241,7 @@ describe('what it finds', () => {
     expect((await divergences()).body).toMatchObject({ evaluated: 0 });
   });
 
-  test('one made under an Idempotency-Key is asked about once, however often it is repeated', async () => {
+  test('is counted once under an Idempotency-Key, however often the request is repeated', async () => {
     await put();
     for (let round = 0; round < 3; round++) {
       const { status } = await t.call('POST', '/v1/intents', {
@@ -254,7 +254,7 @@ describe('what it finds', () => {
     expect((await divergences()).body).toMatchObject({ evaluated: 1, diverged: 1 });
   });
 
-  test('follows a new policy in force', async () => {
+  test('follows a newly published policy', async () => {
     await t.addPerson('second@example.org', 'approver');
     await put();
     await refund(75);
@@ -263,7 +263,7 @@ describe('what it finds', () => {
     expect((await divergences()).body).toMatchObject({ evaluated: 2, diverged: 1 });
   });
 
-  test('counts all of a burst, and lists the newest of it', async () => {
+  test('is counted for all of a burst, and the newest are listed', async () => {
     await put();
     const made = await Promise.all(
       Array.from({ length: 150 }, () =>
@@ -287,8 +287,8 @@ describe('what it finds', () => {
   });
 });
 
-describe('what goes wrong in it', () => {
-  /** A gate whose shadow reads or writes fail; told of each failure. */
+describe('a failure of a shadow policy', () => {
+  /** A gate whose shadow policy fails to read or write. Collects each failure. */
   function failing(what: 'findShadow' | 'addShadowFindings') {
     const told: string[] = [];
     const storage = {
@@ -309,7 +309,7 @@ describe('what goes wrong in it', () => {
   test.each([
     ['findShadow', 'a shadow policy could not be asked', { failed: 1, missed: 0 }],
     ['addShadowFindings', 'what a shadow policy found could not be written down', { failed: 0, missed: 1 }],
-  ] as const)('%s: the intent stands, and the failure is told', async (what, saying, counts) => {
+  ] as const)('%s: the intent is unaffected, and the failure is reported', async (what, saying, counts) => {
     await put();
     const { gate, shadows, told } = failing(what);
     const { intent } = await submitIntent(gate, t.agent, {
@@ -320,13 +320,13 @@ describe('what goes wrong in it', () => {
     await shadows.settle();
     expect(told).toEqual([saying]);
     expect(shadows.counts).toMatchObject(counts);
-    // It goes on: the next one is looked at again.
+    // It continues: the next one is evaluated again.
     await submitIntent(gate, t.agent, { action: 'payments.refund', params: { amount: 75 } });
     await shadows.settle();
     expect(told).toHaveLength(2);
   });
 
-  test('a project without one is read about once, not for each intent', async () => {
+  test('a project without a shadow policy is read once, not for each intent', async () => {
     let polls = 0;
     const read = new Proxy(t.gate.storage.read, {
       get: (target, name) => {
@@ -344,7 +344,7 @@ describe('what goes wrong in it', () => {
     expect(shadows.counts).toEqual({ evaluated: 0, diverged: 0, missed: 0, failed: 0 });
   });
 
-  test('more at once than it can take is counted as missed, and held up nowhere', async () => {
+  test('more intents at once than it can evaluate are counted as missed, and delay nothing', async () => {
     await put();
     const settings = await t.gate.projectSettings.current(t.projectId);
     const { intent } = await submitIntent(t.gate, t.agent, {
@@ -358,7 +358,7 @@ describe('what goes wrong in it', () => {
     expect(t.shadows.counts).toMatchObject({ evaluated: 2001, missed: 500 });
   });
 
-  test('of the largest intents few wait, so that memory stays flat', async () => {
+  test('few of the largest intents wait, so that memory stays flat', async () => {
     await put();
     const settings = await t.gate.projectSettings.current(t.projectId);
     const { intent } = await submitIntent(t.gate, t.agent, {
@@ -371,7 +371,7 @@ describe('what goes wrong in it', () => {
     for (let index = 0; index < 500; index++) observe();
     await t.shadows.settle();
     expect(t.shadows.counts).toMatchObject({ evaluated: 65, missed: 436 });
-    // Those that waited have gone; there is room again.
+    // Those that waited are done, and there is room again.
     for (let index = 0; index < 64; index++) observe();
     await t.shadows.settle();
     expect(t.shadows.counts).toMatchObject({ evaluated: 129, missed: 436 });

@@ -1,4 +1,4 @@
-/** POST …/policies/simulate over real connections: what would change, who may ask, and what stops it. */
+/** POST …/policies/simulate over real connections: what would change, who may call it, and what stops it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import {
@@ -36,8 +36,8 @@ interface Group {
   samples: string[];
 }
 
-describe('stored intents', () => {
-  test('the difference is grouped by rule and change, with samples to look at', async () => {
+describe('a simulation of stored intents', () => {
+  test('groups the differences by rule and change, with samples', async () => {
     await t.makePast(12);
     const lines = await t.readAll({ policy: DRAFT, stored: {} });
     expect(lines.map(({ type }) => type)).toEqual(['started', 'summary']);
@@ -112,7 +112,7 @@ describe('stored intents', () => {
     expect(found).toEqual(count(naiveChanges(requests, compiled(IN_FORCE), compiled(DRAFT))));
   });
 
-  test('tells by what became of them what the draft says, so that what people did is seen', async () => {
+  test('shows the draft’s effects by what happened to the intents, including people’s decisions', async () => {
     await t.makePast(2);
     const { read } = t.gate.storage;
     const pending = await read.listIntents({ projectIds: [t.projectId], limit: 50, status: 'pending' });
@@ -142,7 +142,7 @@ describe('stored intents', () => {
     expect(freely.became).toMatchObject({ approved: { allow: 1 }, pending: { allow: 1 } });
   });
 
-  test('a condition that fails is counted by rule, for each of the two policies', async () => {
+  test('counts conditions that fail by rule, for each of the two policies', async () => {
     await t.makePast(3);
     const { failures } = summaryOf(await t.readAll({ policy: DRAFT, stored: {} }));
     const failure = { message: expect.stringContaining('amount'), count: 3, samples: expect.any(Array) };
@@ -156,7 +156,7 @@ describe('stored intents', () => {
     );
   });
 
-  test('without a draft, the policy in force is held against what was said when they were made', async () => {
+  test('without a draft, compares the active policy with the results at creation', async () => {
     await t.makePast(2);
     await t.put(DRAFT);
     const summary = summaryOf(await t.readAll({ stored: {} }));
@@ -171,7 +171,7 @@ describe('stored intents', () => {
     ]);
   });
 
-  test('is judged as of the moment it was made, not by the clock of now', async () => {
+  test('evaluates each intent as of its creation, not by the current clock', async () => {
     t.clock.set('2026-11-20T02:00:00.000Z');
     await t.makePast(1);
     t.clock.set('2026-11-20T14:00:00.000Z');
@@ -186,7 +186,7 @@ describe('stored intents', () => {
     expect(changes).toMatchObject({ changed: 1, groups: [{ to: { rule: 'not at night' }, count: 1 }] });
   });
 
-  test('an agent is proven by its own key only, and is as registered now', async () => {
+  test('proves an agent only by its own key, with the agent’s current registration', async () => {
     await t.makePast(1);
     await t.call('POST', '/v1/intents', {
       key: t.first.secret_key,
@@ -246,7 +246,7 @@ describe('stored intents', () => {
     expect(newest).toMatchObject({ action: 'database.drop', createdAt: '2026-11-20T11:00:02.000Z' });
   });
 
-  test('the filter of the question is heeded', async () => {
+  test('applies the filter of the request', async () => {
     await t.makePast(2);
     const lines = await t.readAll({
       policy: DRAFT,
@@ -255,7 +255,7 @@ describe('stored intents', () => {
     expect(summaryOf(lines)).toMatchObject({ evaluated: 1, changes: { changed: 0 } });
   });
 
-  test('what lost texts is left out and counted: nobody can be asked about what is gone', async () => {
+  test('omits and counts intents that lost texts, because no policy can evaluate them', async () => {
     await t.makePast(2);
     const drops = (await t.gate.storage.read.listIntents({ projectIds: [t.projectId], limit: 50 })).filter(
       ({ action }) => action === 'database.drop',
@@ -272,13 +272,13 @@ describe('stored intents', () => {
       since_made: { changed: 1 },
       failures: [],
     });
-    // Left out, it takes no place of those that are asked for.
+    // An omitted one takes no place among those requested.
     const newest = summaryOf(await t.readAll({ stored: { action: 'database.*', limit: 1 } }));
     expect(newest).toMatchObject({ evaluated: 1, skipped: 1 });
     expect(summaryOf(await t.readAll({ stored: { action: 'mail.*' } }))).toMatchObject({ skipped: 0 });
   });
 
-  test('nothing of another project is looked at', async () => {
+  test('reads nothing of another project', async () => {
     await t.makePast(1);
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
@@ -303,8 +303,8 @@ describe('stored intents', () => {
   });
 });
 
-describe('given intents', () => {
-  test('are answered in their order, as they would be decided', async () => {
+describe('a simulation of given intents', () => {
+  test('answers in their order, as they would be decided', async () => {
     const { status, body } = await simulate({
       policy: DRAFT,
       intents: [
@@ -340,7 +340,7 @@ describe('given intents', () => {
     expect(groups.map(({ samples }) => samples)).toEqual([['/intents/0'], ['/intents/3']]);
   });
 
-  test('may say when they are made', async () => {
+  test('accepts their time of creation', async () => {
     const atNight = {
       ...IN_FORCE,
       rules: [{ name: 'not at night', when: 'now.getHours() < 6', effect: 'deny' }],
@@ -360,7 +360,7 @@ describe('given intents', () => {
     ]);
   });
 
-  test('an agent that is not registered, another’s name and a wrong time are refused', async () => {
+  test('refuses an unregistered agent, another agent’s name and a wrong time', async () => {
     const refused = await simulate({
       intents: [
         { action: 'a', agent_id: 'agt_00000000000000000000000000' },
@@ -373,8 +373,8 @@ describe('given intents', () => {
   });
 });
 
-describe('the question', () => {
-  test('a draft that does not parse is refused with its places, before any line', async () => {
+describe('a request for a simulation', () => {
+  test('is refused with the places of the mistakes when a draft does not parse, before any line', async () => {
     const draft = { ...IN_FORCE, rules: [{ name: 'x', when: 'parms.a', effect: 'deny' }] };
     expectFields(await simulate({ policy: draft, stored: {} }), 'invalid_request', '/policy/rules/0/when');
     expectFields(
@@ -385,7 +385,7 @@ describe('the question', () => {
     );
   });
 
-  test('a draft that names nobody is tried, and the answer says that it cannot be put in force', async () => {
+  test('is accepted for a draft with unknown names, and the answer says that it cannot be published', async () => {
     const draft = { ...IN_FORCE, default: { approvers: ['treasury'] } };
     const { status, body } = await simulate({ policy: draft, intents: [{ action: 'a' }] });
     expect(status).toBe(200);
@@ -410,8 +410,8 @@ describe('the question', () => {
   });
 });
 
-describe('who may', () => {
-  test('agents, verifiers, viewers and approvers may not', async () => {
+describe('permission to simulate', () => {
+  test('is refused to agents, verifiers, viewers and approvers', async () => {
     const viewer = await t.addPerson('viewer@example.org', 'viewer');
     const approver = await t.addPerson('approver@example.org', 'approver');
     for (const key of [t.first.agent_key, t.first.verifier_key, viewer.token, approver.token]) {
@@ -420,7 +420,7 @@ describe('who may', () => {
     expectRefusal(await t.call('POST', t.path, { body: { stored: {} } }), 401, 'unauthorized');
   });
 
-  test('an admin may with a token that only reads', async () => {
+  test('is given to an admin with a token that only reads', async () => {
     const admin = await t.addPerson('admin@example.org', 'admin', []);
     expect((await simulate({ intents: [{ action: 'a' }] }, admin.token)).status).toBe(200);
   });
