@@ -210,6 +210,7 @@ export const SimulationLine = Type.Union([
           refused: BY_EFFECT,
         },
         {
+          title: 'What became of them',
           description:
             'The draft’s effects, by what actually happened to the intents. `allowed` and `refused`: decided at once by policy. `approved` and `denied`: decided by people. `expired`. `pending`: not decided yet.',
         },

@@ -18,5 +18,5 @@ function wayTo(scope: Scope, caller: Caller): string {
   if (lacking === null) return '';
   return lacking === 'person'
     ? ' In live mode no key or token does this: sign in to the dashboard, or use the command line on the gate’s machine.'
-    : `This token was created without the right to ${lacking}: create one that has it, or sign in.`;
+    : ` This token was created without the right to ${lacking}: create one that has it, or sign in.`;
 }
