@@ -1,5 +1,6 @@
 /**
  * The load: prepared requests over a fixed number of keep-alive connections, one at a time on each.
+ *
  * It is a client of our own, because the usual ones need more CPU per request than the bare floor server. They would
  * then be the thing measured. It reports how busy it was, to show that it was not.
  */

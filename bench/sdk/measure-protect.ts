@@ -5,10 +5,11 @@
  *   /v1/permits/validate with `consume: true`. No idempotency keys, no outcome, no checks of the answers.
  *
  * - `bare, with keys and outcome`: the same with an Idempotency-Key on both, then POST …/outcome: the calls of
- *   `protect`
- *   without `protect`. `protect` is timed until its result is there, which does not wait for the report. The next call
- *   begins when the report has arrived. `protect, reported` is timed until then. Each round alternates all of them, so
- *   that none gets the quieter moment. The function itself does nothing.
+ *   `protect`, without `protect` itself.
+ *
+ * `protect` is timed until its result is there, which does not wait for the report. The next call begins when the report
+ * has arrived. `protect, reported` is timed until then. Each round alternates all of them, so that none gets the quieter
+ * moment. The function itself does nothing.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -237,6 +237,7 @@ function malformedRecord(record: unknown, due: number): BadRecord {
 
 /**
  * Verifies a chain from its first record on and names the first bad one. It streams and keeps no record.
+ *
  * A chain that verifies may still be forged or shortened. Only a head saved earlier and elsewhere (`sinceHead`) shows a
  * missing tail or a rewritten history.
  *

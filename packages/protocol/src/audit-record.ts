@@ -6,6 +6,7 @@
  *   text counts as null and `commitments` as { pointer: digest }.
  * - hash = hash({ prev_hash, seq, event_hash }).
  * - digest of a committed text = hash({ salt, text }).
+ *
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
  * names, so a hash of one kind cannot pass for another.
  */

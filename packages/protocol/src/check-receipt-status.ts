@@ -16,6 +16,7 @@ export type ReceiptStatusRefusal = ReceiptRefusal | 'revoked' | 'suspended' | 's
  * only when the receipt itself is valid. Without a status the receipt is refused. That happens when the list cannot be
  * fetched, or no key of the set signed it. It also happens when the list is another one, has expired, or lacks the
  * receipt's place.
+ *
  * You may cache a list for as long as its own `ttl` says. A revocation is noticed that much later at most.
  *
  * @param receipt `receipt_v2` as received, or its `jws` alone.

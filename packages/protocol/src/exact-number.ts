@@ -9,6 +9,7 @@ interface Decimal {
 /**
  * Whether the spelling has exactly the decimal value of the double's shortest spelling (ECMAScript's `String`, RFC
  * 8785). A reader that keeps every digit, or rounds in another way, then sees the same number.
+ *
  * Linear in the length of the spelling: compares digits as text and never expands the exponent.
  *
  * @param spelling A number in the grammar of JSON.

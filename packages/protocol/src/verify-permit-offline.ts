@@ -30,6 +30,7 @@ export interface OfflineVerification {
  * Whether a permit authorises exactly this action with exactly these parameters now, without asking the gate. Offline
  * verification cannot know of revocations, paused agents, stopped projects or an earlier use. Only `consume` at the
  * gate guards against a second use.
+ *
  * The checks run in this order, and the first failure is the answer: form, key known, signature, time, issuer and
  * audience, action, parameters.
  *

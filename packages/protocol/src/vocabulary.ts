@@ -1,5 +1,6 @@
 /**
  * The closed lists of words in the API, in the audit log and in tokens.
+ *
  * Order matters where a list is a scale: a later risk or proof tier is the higher one.
  */
 export const INTENT_STATUSES = ['pending', 'approved', 'denied', 'expired'] as const;

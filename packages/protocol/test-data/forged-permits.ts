@@ -1,10 +1,12 @@
 /**
  * Makes the tokens that `forged-permits.json` describes, out of a genuine permit and the key that signed it.
+ *
  * Words of the table, in the order in which they are applied:
  * - `header`, `claims`: `set` members, `remove` members, `insert` raw JSON text behind the opening brace, put text
  *   `before` or `after` the JSON, or replace it all by `text`.
  * - `sign`: how the new text is signed; `gate` is a correct signature by the gate's own key.
  * - `token`: what is done to the finished token.
+ *
  * Values: `$foreign_kid`, `$foreign_jwk`, `$gate_jwk`, `$other_mode_typ`, `$aud` (of the genuine permit), `{ "$now":
  * seconds }` (that far from now), and `$8KiB` inside an inserted text.
  */

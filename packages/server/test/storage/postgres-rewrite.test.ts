@@ -35,7 +35,7 @@ async function run(statement: string): Promise<void> {
   await withClient(url, (client) => client.query(statement));
 }
 
-/** A changed row that every older transaction can still see. */
+/** Leaves an old version of a row behind, which older transactions can still see. */
 const CHANGE = 'create table if not exists changed (at bigint); drop table changed';
 
 it('a rewrite writes every table again except that of hashes, and the samples of ANALYZE last', async () => {

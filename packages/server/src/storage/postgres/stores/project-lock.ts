@@ -1,5 +1,6 @@
 /**
  * Keeps a project's settings unchanged while something is written under them.
+ *
  * A guarded transaction that reads the revision shares the project's lock until it ends. A writer that raises the
  * revision holds the lock exclusively. So once a pause is acknowledged, no transaction commits that had not seen it. It
  * is an advisory lock, not `for share` of the row. Requests that share a row pass it on to each other, and a writer
