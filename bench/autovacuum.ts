@@ -1,6 +1,6 @@
 /**
- * `npm run bench:autovacuum`: what autovacuum does for a table that only grows, with the settings that the migrations
- * make and with PostgreSQL's own. Rows are written to an idle server in steps, and autovacuum is given time after each.
+ * `npm run bench:autovacuum`: what autovacuum does for a table that only grows, with the migrations' settings and with
+ * PostgreSQL's own. Writes rows to an idle server in steps, and gives autovacuum time after each.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,10 +29,10 @@ if (values.help) {
   process.exit();
 }
 
-/** Of those that only grow, the one with the fewest columns. */
+/** The table with the fewest columns among those that only grow. */
 const TABLE = 'erased_receipts';
 const DATABASES = ['postgres_own', 'as_migrated'];
-/** Twice what autovacuum sleeps, and time to work. */
+/** Twice autovacuum's sleep, plus time to work. */
 const STEP_MS = 6_000;
 
 async function grow(client: Client): Promise<string[]> {

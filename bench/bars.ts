@@ -1,4 +1,4 @@
-/** What the gate must reach, and whether it did. */
+/** The bars that the gate must meet, and whether it did. */
 import type { Operation } from './operations.ts';
 import { printTable } from './table.ts';
 
@@ -6,11 +6,11 @@ export interface Finding {
   what: string;
   figure: number;
   unit: '' | 'ms' | 'MB' | '×';
-  /** `at least` or `at most` so much. */
+  /** The limit: at least or at most this value. */
   bar: { least: number } | { most: number };
 }
 
-/** CPU of the floor for a request, as a share of the gate's, whose rate limiter is on. */
+/** CPU of the floor per request, as a share of the gate's, whose rate limiter is on. */
 export const BY_CPU: Partial<Record<Operation, number>> = {
   create: 0.36,
   'create-keyed': 0.26,
@@ -23,13 +23,13 @@ export const BY_CPU: Partial<Record<Operation, number>> = {
   'list-page': 0.06,
 };
 
-/** As `BY_CPU`, of a call of an allowed tool through `/mcp`. */
+/** As `BY_CPU`, for a call of an allowed tool through `/mcp`. */
 export const MCP_CALL_BY_CPU = 0.07;
 
-/** CPU of the floor, as a share of what the main thread of a gate with two cores takes. */
+/** CPU of the floor, as a share of what the main thread of a gate with two cores uses. */
 export const MAIN_THREAD: Partial<Record<Operation, number>> = { approve: 0.2 };
 
-/** CPU for a request on an empty store, as a share of that on a full one. */
+/** CPU per request on an empty store, as a share of that on a full one. */
 export const OF_EMPTY: Partial<Record<Operation, number>> = {
   create: 0.85,
   read: 0.7,
@@ -37,7 +37,7 @@ export const OF_EMPTY: Partial<Record<Operation, number>> = {
   consume: 0.55,
 };
 
-/** Fewer tell more of the moment than of the gate. */
+/** Fewer rounds say more about the moment than about the gate. */
 export const MEANINGFUL_ROUNDS = 5;
 
 export const P99_ROWS: readonly Operation[] = [
@@ -48,9 +48,9 @@ export const P99_ROWS: readonly Operation[] = [
   'verify-repeated',
 ];
 export const P99_MS = 25;
-/** p99 on a full store, of that on an empty one. */
+/** p99 on a full store, as a multiple of that on an empty one. */
 export const P99_OF_EMPTY = 2;
-/** Peak resident under load, the median of several gates. */
+/** Peak resident memory under load, the median of several gates. */
 export const MEMORY_MB = 250;
 export const START_MS = 1000;
 export const PAGE_MS = 5;

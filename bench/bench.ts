@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: what a gate with every guarantee costs, as a ratio to a bare Fastify server in the same run.
+ * `npm run bench`: the cost of a gate with every guarantee, as a ratio to a bare Fastify server in the same run.
  *
- * Server and load have one core each; every round runs the floor and each operation once, so that a machine whose
- * speed drifts moves all of them. Medians over the rounds. What the figures mean: docs/performance.md.
+ * Server and load have one core each. Every round runs the floor and each operation once, so that a machine whose speed
+ * drifts affects all of them. The results are medians over the rounds. docs/performance.md explains the figures.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -90,7 +90,7 @@ async function run({ stored }: BenchOptions): Promise<Finding[]> {
   }
 }
 
-/** What is asked of a full store alone: pages, and last of all, since it ends the gate, how soon one starts. */
+/** What only a full store is measured for: pages, and last, because it ends the gate, how soon one starts. */
 async function measureStored(subject: Subject): Promise<Finding[]> {
   const pages = await measurePages(subject);
   printPages(pages);
@@ -104,7 +104,7 @@ async function measureStored(subject: Subject): Promise<Finding[]> {
   ];
 }
 
-/** That every commit waits for the disk is counted, not believed. */
+/** Counts the fsyncs, to show that every commit waits for the disk. */
 function printSyncs(rounds: readonly SpeedRound[]): void {
   const creations = rounds.flatMap(({ empty }) => empty.create ?? []);
   const sum = (pick: (sample: Sample) => number): number =>

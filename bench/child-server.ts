@@ -1,31 +1,31 @@
-/** A server in a process of its own, pinned to one core, that tells its figures when asked. */
+/** A server in a process of its own, pinned to one core, that reports its figures on request. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProfile, writeProfile } from './cpu-profile.ts';
 
-/** What a server is asked by message. It answers each with its figures, once it has done it. */
+/** A request to a server by message. It answers each with its figures, once done. */
 type Question = 'tell' | 'start profile' | { writeProfileTo: string };
 
-/** What a server tells of itself, counted since it started. */
+/** The figures of a server, counted since it started. */
 interface Figures {
   /** Durable commits of its storage. */
   commits: number;
-  /** Microseconds of CPU, all threads. */
+  /** Microseconds of CPU of all threads. */
   cpuMicros: number;
-  /** Of these, the main thread's. */
+  /** The main thread's part of it. */
   mainMicros: number;
-  /** Megabytes V8 holds for objects, used or not. The rest of what is the process's own is SQLite's and Node's. */
+  /** Megabytes that V8 holds for objects, used or not. The rest of the process's own memory is SQLite's and Node's. */
   heapMb: number;
 }
 
 /** Megabytes. */
 interface Memory {
   resident: number;
-  /** Of these, what is its own: heap and caches. */
+  /** The process's own part: heap and caches. */
   own: number;
-  /** Of these, pages of files it has mapped, which the kernel may take back at any time. */
+  /** Pages of mapped files, which the kernel may reclaim at any time. */
   ofFiles: number;
   /** The most that was resident since the last `forgetPeak`. */
   peak: number;
@@ -37,12 +37,12 @@ export interface ChildServer {
   ask(): Promise<Figures>;
   memory(): Memory;
   forgetPeak(): void;
-  /** Does `work`, and writes a CPU profile of what the server's main thread did meanwhile, if there is a directory. */
+  /** Runs `work`. If there is a directory, writes a CPU profile of the server's main thread for that time. */
   profileWhile<T>(directory: string | undefined, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Called in the child: says that it listens, then answers every question. */
+/** Called in the child: announces that it listens, then answers every request. */
 export function announce(port: number, commits: () => number): void {
   process.on('message', async (question: Question) => {
     if (question === 'start profile') await startProfile();
@@ -60,20 +60,20 @@ export function announce(port: number, commits: () => number): void {
 }
 
 export interface ChildOptions {
-  /** Or several, as `taskset` names them. */
+  /** Or several, in the format of `taskset`. */
   core: number | string;
   args?: readonly string[];
   env?: Record<string, string>;
 }
 
-/** As `permitry serve` does: sources are compiled at the first start alone, and what compiles them is not loaded again. */
+/** As with `permitry serve`: only the first start compiles the sources, and the compiler is not loaded again. */
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
-/** Starts `script`, which has to `announce` itself. */
+/** Starts `script`, which must call `announce`. */
 export async function startChild(script: string, options: ChildOptions): Promise<ChildServer> {
   const { core, args = [], env = {} } = options;
   const child: ChildProcess = fork(script, args, {
-    // `taskset` binds the process and every thread it makes later.
+    // `taskset` binds the process and every thread that it creates later.
     execPath: 'taskset',
     execArgv: ['-c', String(core), process.execPath],
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...env },
@@ -94,7 +94,7 @@ export async function startChild(script: string, options: ChildOptions): Promise
     pid,
     ask: () => ask('tell'),
     memory: () => readMemory(pid),
-    // See proc_pid_clear_refs(5): 5 sets the peak back to what is resident now.
+    // See proc_pid_clear_refs(5): 5 resets the peak to what is resident now.
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     profileWhile: async (directory, work) => {
       if (directory === undefined) return work();

@@ -1,16 +1,16 @@
-/** Gate and floor share one core, one after the other; the load has another. */
+/** Gate and floor share one core, one after the other. The load has another. */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 
 export const SERVER_CORE = 0;
 const LOAD_CORE = 1;
-/** Of a gate that is given two: as `taskset` names them. */
+/** The cores of a gate that gets two, in the format of `taskset`. */
 export const TWO_CORES = '0,1';
 
 /**
- * Binds this process: to the last core where the gate has two, which is the gate's second where there are no more.
+ * Binds this process. If the gate has two cores, it gets the last one, which is the gate's second if there are no more.
  *
- * @throws where `taskset` or the second core is missing
+ * @throws when `taskset` or the second core is missing
  */
 export function bindLoad(gateCores: 1 | 2 = 1): void {
   const core = gateCores === 2 ? cpus().length - 1 : LOAD_CORE;

@@ -1,4 +1,4 @@
-/** A process profiles its own main thread, for as long as is measured: how it started and warmed up is not in it. */
+/** A process profiles its own main thread while it is measured, without its start and warm-up. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ export async function startProfile(): Promise<void> {
   await session.post('Profiler.start');
 }
 
-/** Ends it. `bench/hot-spots.ts` reads the file. */
+/** Ends the profile. `bench/hot-spots.ts` reads the file. */
 export async function writeProfile(directory: string): Promise<void> {
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
-  // The first sample is the start of the profiler, which takes a fifth of a second and more.
+  // The first sample is the start of the profiler, which takes a fifth of a second or more.
   profile.samples?.shift();
   profile.startTime += profile.timeDeltas?.shift() ?? 0;
   mkdirSync(directory, { recursive: true });

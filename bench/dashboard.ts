@@ -1,6 +1,6 @@
 /**
- * `npm run bench:dashboard`: how soon a person can use a page, in real Chromium on loopback with its CPU slowed down,
- * beside the emptiest page there is (the floor), in the same run. What the figures mean: docs/performance.md.
+ * `npm run bench:dashboard`: how soon a person can use a page, in real Chromium on loopback with its CPU slowed down.
+ * The emptiest possible page (the floor) runs beside it. docs/performance.md explains the figures.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,15 +31,15 @@ if (values.help) {
 }
 const [rounds, slowdown, pending] = [values.rounds, values.slowdown, values.pending].map(Number);
 
-/** Of one visit, in milliseconds since it began; and what had to be loaded. */
+/** Figures of one visit, in milliseconds since it began, and what had to be loaded. */
 interface Visit {
-  /** All that the page has to say stands there, and the main thread answers. */
+  /** The page shows everything, and the main thread responds. */
   usableMs: number;
   bytes: number;
   nodes: number;
 }
 
-/** Looks in every frame whether the page has settled, and notes when; runs before any script of the page. */
+/** Checks in every frame whether the page has settled, and records when. Runs before any script of the page. */
 const WATCH = `(() => {
   const look = () => {
     const settled = document.querySelector('h1') && !document.querySelector('.waiting, .skeleton, .spinner');
@@ -69,13 +69,13 @@ async function visit(
       ),
     );
   });
-  // By the debugger: the pages' own policy lets no text be evaluated inside them.
+  // Uses the debugger, because the pages' own policy forbids evaluating text inside them.
   const evaluate = async (expression: string): Promise<number> =>
     (await cdp.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
   await page.goto(url);
   let usableMs = 0;
   while (usableMs === 0) {
-    // Seldom: looking takes time of the page's own.
+    // Rarely, because the check uses the page's own time.
     await wait(300);
     usableMs = await evaluate('window.usableAt ?? 0');
   }

@@ -1,4 +1,6 @@
-/** The floor: a bare Fastify POST that validates the same 400-byte body and answers as many bytes, and a GET that does. */
+/**
+ * The floor: a bare Fastify server. Its POST validates the same 400-byte body, and POST and GET answer as many bytes.
+ */
 import Fastify from 'fastify';
 import { announce } from './child-server.ts';
 import { createBody } from './workload.ts';

@@ -1,8 +1,8 @@
 /*
- * Counts fsync and fdatasync, and slows them down when told to: preloaded into the gate by the benchmark.
+ * Counts fsync and fdatasync, and slows them down on request. The benchmark preloads it into the gate.
  *
- * The file named by FSYNC_SHIM_FILE holds three unsigned 64-bit numbers that both sides map: how many fsyncs there
- * were, how many fdatasyncs, and how many microseconds each is to take longer. Without that file it does nothing.
+ * The file named by FSYNC_SHIM_FILE holds three unsigned 64-bit numbers that both sides map: the number of fsyncs, the
+ * number of fdatasyncs, and the extra microseconds of each. Without that file it does nothing.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ __attribute__((constructor)) static void begin(void) {
   if (page != MAP_FAILED) shared = page;
 }
 
-/* The thread that waits for the disk sleeps, as it would on a slow one; the others go on. */
+/* The thread that waits for the disk sleeps, as on a slow disk. The others continue. */
 static void wait_longer(void) {
   uint64_t micros = atomic_load(&shared->delay_micros);
   if (micros == 0) return;

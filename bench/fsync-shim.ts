@@ -1,14 +1,14 @@
-/** The preloaded library that counts and slows down the fsyncs of the gate; see fsync-shim.c. */
+/** The preloaded library that counts and slows down the gate's fsyncs; see fsync-shim.c. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface FsyncShim {
-  /** What the process has to find in its environment. */
+  /** The environment variables that the process needs. */
   env: Record<string, string>;
   /** fsync and fdatasync calls since the process started. */
   count(): number;
-  /** From now on every fsync takes so much longer; 0 again switches it off. */
+  /** Makes every fsync take this much longer from now on. 0 switches it off. */
   slowDown(milliseconds: number): void;
   close(): void;
 }
@@ -16,7 +16,7 @@ export interface FsyncShim {
 const COMPILERS = ['cc', 'gcc', 'clang'];
 const DELAY_OFFSET = 16;
 
-/** Compiles the library into a directory; undefined where there is no C compiler, or no glibc to preload into. */
+/** Compiles the library into a directory. Undefined without a C compiler, or without a glibc to preload into. */
 export function compileShim(directory: string): string | undefined {
   const library = join(directory, 'fsync-shim.so');
   const source = join(import.meta.dirname, 'fsync-shim.c');
@@ -27,7 +27,7 @@ export function compileShim(directory: string): string | undefined {
   return made ? library : undefined;
 }
 
-/** One process's own counters, kept in a file that both sides map or read. */
+/** One process's own counters, in a file that both sides map or read. */
 export function createShim(library: string, countersFile: string): FsyncShim {
   writeFileSync(countersFile, Buffer.alloc(24));
   const file = openSync(countersFile, 'r+');

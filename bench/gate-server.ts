@@ -1,6 +1,6 @@
 /**
- * A real gate on the data directory it is given, or the database that its environment names. Its rate limit is that of
- * the environment, or off.
+ * A real gate on the given data directory, or on the database that its environment names. Its rate limit comes from the
+ * environment, or is off.
  */
 import { readConfig } from '@permitry/server';
 import { startServer } from '@permitry/server/serve';

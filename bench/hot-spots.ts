@@ -1,9 +1,9 @@
 /**
- * `npm run bench:hot-spots -- PROFILE [--top 25]`: where a CPU profile says the time went, by function and by file,
- * as text that can be written down. PROFILE is a .cpuprofile, or a directory of which the newest is taken.
+ * `npm run bench:hot-spots -- PROFILE [--top 25]`: where a CPU profile says the time went, by function and by file, as
+ * text. PROFILE is a .cpuprofile, or a directory, of which it takes the newest.
  *
- * Shares are of the time the process was busy. Self: in the function's own code, and in native code that V8 counts as
- * its. Total: in it or in what it called.
+ * Shares are of the time when the process was busy. Self: in the function's own code, and in native code that V8 counts
+ * towards it. Total: in it or in functions that it called.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Profile {
 const ROOT = join(import.meta.dirname, '..');
 const IDLE = '(idle)';
 
-/** Path below the workspace; of a library, from its name on. */
+/** Path below the workspace. For a library, from its name on. */
 function toFile(url: string): string {
   if (!url.startsWith('file:')) return url;
   const path = fileURLToPath(url).replace(`${ROOT}/`, '');
@@ -40,7 +40,7 @@ function nameOf({ functionName, url, lineNumber }: ProfileNode['callFrame']): st
   return url ? `${name}  ${toFile(url)}:${lineNumber + 1}` : name;
 }
 
-/** What V8 calls by words of its own, e.g. `(garbage collector)`, is a file of its own. */
+/** V8's own names, e.g. `(garbage collector)`, count as a file of their own. */
 function fileOf({ functionName, url }: ProfileNode['callFrame']): string {
   return url ? toFile(url) : functionName.startsWith('(') ? functionName : '(native)';
 }

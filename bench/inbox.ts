@@ -1,7 +1,7 @@
 /**
- * `npm run bench:inbox`: what one page of the inbox and of the history costs the gate, with many requests that wait and
- * very many that are over. Time of the operation alone, in this process; `npm run bench:dashboard -- --pending 10000`
- * has the page in a browser.
+ * `npm run bench:inbox`: the cost of one page of the inbox and of the history, with many pending requests and very many
+ * resolved ones. Measures only the operation, in this process. `npm run bench:dashboard -- --pending 10000` measures
+ * the page in a browser.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,8 +72,8 @@ async function ask(count: number, action: string): Promise<string[]> {
 }
 
 /**
- * One request, and as many rows like it as asked for: older than all that waits. One in ten is an approval of the action
- * that waits, with other parameters; the others were denied.
+ * Creates one request and `count` rows like it, older than all pending ones. One in ten is an approval of the pending
+ * action with other parameters; the others were denied.
  */
 async function fillHistory(count: number): Promise<void> {
   const [id = ''] = await ask(1, 'files.delete');

@@ -1,8 +1,8 @@
 /**
- * Load: prepared requests over a fixed number of keep-alive connections, one under way on each.
+ * The load: prepared requests over a fixed number of keep-alive connections, one at a time on each.
  *
- * A client of our own because the usual ones need more CPU for a request than the bare floor server does, and would
- * then be what is measured. It tells how busy it was itself, so that one can see that it was not.
+ * It is a client of our own, because the usual ones need more CPU per request than the bare floor server. They would
+ * then be the thing measured. It reports how busy it was, to show that it was not.
  */
 import { onAnswer, openConnection, type Prepared, toBytes } from './http-connection.ts';
 
@@ -13,7 +13,7 @@ export interface LoadResult {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Share of its own core the load took, from 0 to 1. Near 1 the load is what was measured. */
+  /** Share of its own core that the load used, from 0 to 1. Near 1, the load is what was measured. */
   busy: number;
   /** In the order of the requests. */
   bodies: string[];
@@ -21,11 +21,11 @@ export interface LoadResult {
 
 export interface LoadOptions {
   connections?: number;
-  /** Whether the bodies of the answers are wanted. */
+  /** Whether to keep the bodies of the answers. */
   keep?: boolean;
 }
 
-/** Sends every request once and checks every status. Rejects at the first answer that was not expected. */
+/** Sends every request once and checks every status. Rejects at the first unexpected answer. */
 export async function runLoad(
   port: number,
   requests: readonly Prepared[],

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:mcp`: what a call of an allowed tool costs through `/mcp`, in both revisions, beside the same call through
- * surface A and the bare server of the same run.
+ * `npm run bench:mcp`: the cost of a call of an allowed tool through `/mcp`, in both revisions. The same call through
+ * surface A and the bare server of the same run serve as comparison.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-/** The requests each operation is measured with. */
+/** The requests that measure each operation. */
 import type { Prepared } from './http-connection.ts';
 import type { IssuedPermit, Subject } from './subject.ts';
 import { ACTION, createBody } from './workload.ts';
 
-/** In the order in which a round runs them: some use what an earlier one made. */
+/** In the order in which a round runs them, because some use what an earlier one created. */
 export const OPERATIONS = [
   'create',
   'create-keyed',
@@ -18,7 +18,7 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What has to run in a round, measured or not, for an operation to find what it works on. */
+/** The operations that must run in a round, measured or not, so that another one finds its data. */
 const NEEDS: Partial<Record<Operation, readonly Operation[]>> = {
   read: ['create'],
   approve: ['create'],
@@ -28,7 +28,7 @@ const NEEDS: Partial<Record<Operation, readonly Operation[]>> = {
   'list-page': ['create'],
 };
 
-/** So that no measurement is over in a moment, and none lasts: reads are quick, and a page is the work of many. */
+/** Keeps each measurement neither too short nor too long: reads are fast, and a page is the work of many. */
 const READS_FOR_ONE = 2;
 const PAGES_FOR_ONE = 1 / 8;
 
@@ -37,7 +37,7 @@ export interface Batch {
   expected: number;
 }
 
-/** What runs in a round, in order. */
+/** The operations of a round, in order. */
 export function operationsToRun(wanted: ReadonlySet<Operation>): Operation[] {
   return OPERATIONS.filter(
     (operation) =>
@@ -107,7 +107,7 @@ function verifications(subject: Subject, permits: readonly IssuedPermit[], consu
 
 const LIST_FILTERS = ['', '&status=pending', '&status=resolved', '&status=approved'];
 
-/** From anywhere in the list of the first project. */
+/** Pages from anywhere in the list of the first project. */
 function listPages(subject: Subject, count: number): Prepared[] {
   return subject.takeListed(count).map(({ id }, n) => ({
     method: 'GET',
@@ -116,7 +116,7 @@ function listPages(subject: Subject, count: number): Prepared[] {
   }));
 }
 
-/** From anywhere in its chain. */
+/** Pages from anywhere in its chain. */
 function auditPages(subject: Subject, count: number): Prepared[] {
   return Array.from({ length: count }, (_, n) => {
     const cursor = 2 + Math.floor(((subject.chainLength - 2) * (n + 0.5)) / count);

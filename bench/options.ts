@@ -8,16 +8,16 @@ export interface BenchOptions {
   perRound: number;
   connections: number;
   operations: ReadonlySet<Operation>;
-  /** Intents in the database that is measured beside the empty one; 0: none is. */
+  /** Intents in the database that is measured beside the empty one. 0: none is measured. */
   stored: number;
   storeDir: string;
-  /** What each fsync takes longer in the part about slow disks; 0 leaves that part out. */
+  /** Extra time of each fsync in the part about slow disks. 0 skips that part. */
   fsyncDelayMs: number;
   profileDir: string | undefined;
   gateCores: 1 | 2;
-  /** Measures the memory of so many gates, and nothing else; 0: measures all the rest. */
+  /** Measures only the memory of this many gates. 0: measures everything else. */
   memoryRuns: number;
-  /** Measures gates on a PostgreSQL of this run's own, and nothing else. */
+  /** Measures only gates on a PostgreSQL of this run's own. */
   postgres: boolean;
   jsonFile: string | undefined;
   /** Whether a missed bar makes the command fail. */
@@ -44,7 +44,7 @@ const HELP = `npm run bench -- [options]          (Linux with two cores and task
   --json FILE            write every sample, and the medians of each row
   --assert               exit with 1 when a bar is missed`;
 
-/** Ends the process for `--help` and for what it does not understand. */
+/** Ends the process for `--help` and for unknown arguments. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = readFlags({
     args: [...args],

@@ -1,4 +1,4 @@
-/** One measurement, and a round of them. */
+/** One measurement, and a round of measurements. */
 import type { ChildServer } from './child-server.ts';
 import type { Prepared } from './http-connection.ts';
 import { type LoadOptions, runLoad } from './load.ts';
@@ -9,23 +9,23 @@ import { createBody } from './workload.ts';
 export interface Sample {
   /** Requests per second. */
   rate: number;
-  /** The same, counting the time until the events of these requests were sealed as well. */
+  /** The same, including the time until the events of these requests were sealed. */
   sealedRate: number;
   p50: number;
   p99: number;
-  /** Microseconds of server CPU for a request, its share of sealing included. */
+  /** Microseconds of server CPU per request, including its share of sealing. */
   cpuMicros: number;
-  /** Of these, the main thread's. */
+  /** The main thread's part of it. */
   mainMicros: number;
   requests: number;
   commits: number;
-  /** fsync and fdatasync calls; undefined where they cannot be counted. */
+  /** fsync and fdatasync calls. Undefined when they cannot be counted. */
   syncs: number | undefined;
-  /** Share of its core that the load took. */
+  /** Share of its core that the load used. */
   loadBusy: number;
 }
 
-/** The floor is quick: of so few requests as the others it would be over in a moment. */
+/** The floor is fast: with as few requests as the others it would be over in a moment. */
 const FLOOR_FOR_ONE = 4;
 
 export async function measureFloor(

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:sdk`: what the SDK adds. (a) An offline check of a permit beside what jose alone does; (b) a call of a
- * protected function, which policy allows, beside the two bare calls it cannot do without. The SDK is bundled as it is
- * published. What is measured: bench/sdk/measure-verify.ts and bench/sdk/measure-protect.ts.
+ * `npm run bench:sdk`: the overhead of the SDK. (a) An offline check of a permit, compared with jose alone. (b) A call
+ * of a protected function that policy allows, compared with the two bare calls that it needs. The SDK is bundled as
+ * published. Details: bench/sdk/measure-verify.ts and bench/sdk/measure-protect.ts.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -42,7 +42,7 @@ const [rounds, verifications, calls] = [values.rounds, values.verifications, val
 ];
 
 const workDir = makeWorkDir(values['store-dir'], 'sdk-');
-// One core for all that is compared: then it is compared by the work it takes.
+// One core for everything compared, so that the comparison is by work.
 bindLoad();
 try {
   const sdk = await bundleSdk(workDir);

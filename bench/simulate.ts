@@ -1,6 +1,7 @@
 /**
- * `npm run bench:simulate -- [--intents 1000000] [--rate 1000] [--rounds 3]`: a simulation over a million stored intents, and what
- * those who create intents meanwhile notice of it. Gate and simulation share one core; the load has the other.
+ * `npm run bench:simulate -- [--intents 1000000] [--rate 1000] [--rounds 3]`: a simulation over a million stored
+ * intents, and its effect on clients that create intents meanwhile. Gate and simulation share one core; the load has
+ * the other.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -34,7 +35,7 @@ if (values.help) {
 const intents = Number(values.intents);
 const rate = Number(values.rate);
 
-/** Asks two people from 2,500 on, where the policy in force asks one from 5,000 on. */
+/** Requires two people from 2,500 on, where the active policy requires one from 5,000 on. */
 const DRAFT = {
   ...POLICY,
   rules: [
@@ -120,14 +121,14 @@ function tellOf(what: string, { evaluated, seconds, changes, complete }: Summary
 }
 
 bindLoad();
-// Beside the repository's own files: temporary directories are often kept in memory.
+// Beside the repository's own files, because temporary directories are often kept in memory.
 const directory = mkdtempSync(join(import.meta.dirname, '../node_modules/.bench-simulate-'));
 try {
   const seeding = performance.now();
   const seed = join(import.meta.dirname, 'simulate/seed-past.ts');
   const { status } = spawnSync(process.execPath, [seed, directory, String(intents)], { stdio: 'inherit' });
   if (status !== 0) throw new Error('seeding failed');
-  // No write-back of it may fall into the measurement.
+  // No write-back may fall into the measurement.
   spawnSync('sync', ['-f', directory]);
   console.log(
     `seeded ${intents.toLocaleString('en')} intents in ${((performance.now() - seeding) / 1000).toFixed(0)} s`,

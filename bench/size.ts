@@ -1,6 +1,7 @@
 /**
- * `npm run bench:size`: what an intent takes on disk. A gate lives through so many intents in each database, and what
- * its tables and indexes grew by is divided by their number; on PostgreSQL, the WAL and what autovacuum did as well.
+ * `npm run bench:size`: the disk space of an intent. A gate handles a number of intents in each database, and the
+ * growth of its tables and indexes is divided by that number. On PostgreSQL, it also shows the WAL and what autovacuum
+ * did.
  */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -37,12 +38,12 @@ if (values.help) {
 }
 const intents = Number(values.intents);
 
-/** Nothing is sealed by the clock, only in between. */
+/** The clock never seals anything; the test seals in between. */
 const NEVER_MS = 2 ** 30;
 const HOUR_MS = 3600 * 1000;
-/** Less than this of an intent is not listed. */
+/** Parts smaller than this per intent are not listed. */
 const LEAST_BYTES = 1;
-/** Twice what autovacuum sleeps here. */
+/** Twice autovacuum's sleep here. */
 const AUTOVACUUM_MS = 4_000;
 
 interface Size {
@@ -52,7 +53,7 @@ interface Size {
   rows: number | null;
 }
 
-/** Fills an empty gate; `measure` is called before the first intent and after the last. */
+/** Fills an empty gate. Calls `measure` before the first intent and after the last. */
 async function fill(
   where: { database: GateDatabase; signingKeys?: ReturnType<typeof readConfig>['signingKeys'] },
   measure: () => Promise<Size[]> | Size[],

@@ -1,4 +1,4 @@
-/** A gate that is measured: its process, its store, and what is known to stand in there. */
+/** A measured gate: its process, its store, and what is known about the content. */
 import { join } from 'node:path';
 import type { JsonObject } from '@permitry/protocol';
 import { type ChildServer, startChild } from './child-server.ts';
@@ -10,7 +10,7 @@ import { dataOf, type Manifest, type SeededPending } from './store/manifest.ts';
 import type { Store } from './store/prepare-store.ts';
 import { createBody } from './workload.ts';
 
-/** An intent and the agent (of the manifest) that made it. */
+/** An intent, and the agent (of the manifest) that created it. */
 interface Known {
   id: string;
   agent: number;
@@ -24,11 +24,11 @@ export interface IssuedPermit {
 
 export interface SubjectOptions {
   store: Store;
-  /** Permits to have at hand that the measured process has never seen. */
+  /** Number of permits to prepare that the measured process has never seen. */
   permits: number;
   shimLibrary: string | undefined;
   core?: number | string;
-  /** Its settings: the database where that is not in the store, the limiter where it is on. */
+  /** Environment variables: the database if it is not in the store, the limiter if it is on. */
   env?: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ export class Subject {
   readonly #manifest: Manifest;
   readonly #permits: IssuedPermit[];
   #taken: readonly IssuedPermit[] = [];
-  /** Made in this round, and those of them nobody decided yet. */
+  /** Created in this round, and those of them that nobody has decided yet. */
   #made: Known[] = [];
   #undecided: Known[] = [];
   #approved: Known[] = [];
@@ -67,8 +67,8 @@ export class Subject {
   }
 
   /**
-   * Starts two processes one after the other: one that issues permits, and the one to be measured, which has never
-   * seen them.
+   * Starts two processes one after the other: one that issues permits, and the one to measure, which has never seen
+   * them.
    */
   static async start({
     store,
@@ -119,20 +119,20 @@ export class Subject {
     return at(this.#manifest.projects, at(this.#manifest.agents, agent).project).verifierKey;
   }
 
-  /** Numbers no request body was made of before. */
+  /** Numbers that no request body has used before. */
   nextIndexes(count: number): number[] {
     const first = this.#nextIndex;
     this.#nextIndex += count;
     return Array.from({ length: count }, (_, n) => first + n);
   }
 
-  /** The answers of a round's creations. */
+  /** Takes the answers of a round's creations. */
   remember(bodies: readonly string[]): void {
     this.#made = bodies.map((body) => ({ id: (JSON.parse(body) as { id: string }).id, agent: 0 }));
     this.#undecided = [...this.#made];
   }
 
-  /** Pending ones, drawn over the whole store, or of this round where there are not so many before it. */
+  /** Pending ones, drawn from the whole store, or from this round if the store has too few. */
   takeKnown(count: number): Known[] {
     const { ordinary } = this.#manifest.pending;
     if (ordinary.length < count) return fill(this.#made, count);
@@ -141,7 +141,7 @@ export class Subject {
     return ordinary.slice(first, first + count);
   }
 
-  /** Whatever became of them: drawn over the first project, or of this round. */
+  /** In any state: drawn from the first project, or from this round. */
   takeListed(count: number): Known[] {
     const ofFirst = this.#manifest.sample.filter(
       ({ agent }) => at(this.#manifest.agents, agent).project === 0,
@@ -152,7 +152,7 @@ export class Subject {
     return ofFirst.slice(first, first + count);
   }
 
-  /** Each only once: from anywhere in the store, or of this round. */
+  /** Each only once: from anywhere in the store, or from this round. */
   takePending(count: number): Known[] {
     const { ordinary } = this.#manifest.pending;
     const found: Known[] = ordinary.splice(Math.max(ordinary.length - count, 0), count);
@@ -160,12 +160,12 @@ export class Subject {
     return this.#approved;
   }
 
-  /** The answers to the approvals of what was last taken with `takePending`. */
+  /** Takes the answers to the approvals of the last `takePending`. */
   rememberPermits(bodies: readonly string[]): void {
     this.#issuedHere = toPermits(bodies, this.#approved);
   }
 
-  /** Permits of this process's own, which it was never shown. */
+  /** Permits that this process issued but was never shown. */
   issuedHere(): readonly IssuedPermit[] {
     return this.#issuedHere;
   }
@@ -196,7 +196,7 @@ export class Subject {
   }
 }
 
-/** For `lasting` intents that stand pending in the store, and for new ones where those do not reach. */
+/** For `lasting` intents that are pending in the store, and for new ones if those are too few. */
 async function issuePermits(port: number, manifest: Manifest, count: number): Promise<IssuedPermit[]> {
   const stored = manifest.pending.lasting.slice(0, count);
   const made = await makeLasting(port, manifest, count - stored.length);
@@ -215,7 +215,7 @@ async function issuePermits(port: number, manifest: Manifest, count: number): Pr
   return toPermits(bodies, pending);
 }
 
-/** Of the answers to approvals. */
+/** Extracts them from the answers to approvals. */
 function toPermits(bodies: readonly string[], approved: readonly Known[]): IssuedPermit[] {
   return bodies.map((body, n) => {
     const { params, permit } = JSON.parse(body) as { params: JsonObject; permit: { token: string } };
@@ -249,7 +249,7 @@ function at<T>(list: readonly T[], index: number): T {
   return found;
 }
 
-/** So many, over again from the first where there are fewer. */
+/** This many, repeated from the first if there are fewer. */
 function fill<T>(list: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, n) => at(list, n % list.length));
 }

@@ -1,4 +1,4 @@
-/** Prints rows of text as columns: the first to the left, the others to the right. */
+/** Prints rows of text as columns: the first aligned left, the others right. */
 export function printTable(
   title: string,
   columns: readonly string[],
@@ -16,7 +16,7 @@ export function printTable(
   }
 }
 
-/** A line that the next one overwrites, on a terminal; elsewhere a line among others. */
+/** On a terminal, a line that the next one overwrites. Elsewhere an ordinary line. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
   else if (text) process.stderr.write(`${text}\n`);

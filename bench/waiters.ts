@@ -1,6 +1,7 @@
 /**
- * `npm run bench:waiters`: what agents that wait cost one gate. Ten thousand connections, each holding a read with
- * `?wait=60`; the gate's memory, its statements while nothing happens, and how long after a decision the agent knows.
+ * `npm run bench:waiters`: the cost of waiting agents for one gate. Ten thousand connections each hold a read with
+ * `?wait=60`. Measures the gate's memory, its statements while nothing happens, and how long after a decision the agent
+ * knows.
  */
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -43,13 +44,13 @@ const decisions = Math.min(Number(values.decisions), waiters);
 
 const MOST_MB = 400;
 const IDLE_MS = 10_000;
-/** Of one source address a few ten thousand connections can come; there is room for more. */
+/** One source address allows a few ten thousand connections, so this leaves room for more. */
 const SOURCES = 8;
 const OPENING_AT_ONCE = 100;
-/** They wait for a minute, and are to be decided within it. */
+/** They wait for a minute, and must be decided within it. */
 const GIVE_UP_MS = 30_000;
 
-/** Asks one thing at a time. */
+/** Sends one request at a time. */
 class Agent {
   readonly #socket: Socket;
   #answered: (body: string) => void = () => {};
@@ -76,7 +77,7 @@ class Agent {
   }
 }
 
-/** Of the gate's own figures. */
+/** Reads the gate's own figures. */
 async function figures(agent: Agent): Promise<(name: string) => number> {
   const text = await agent.ask('GET', '/metrics', METRICS_TOKEN);
   const samples = new Map(text.split('\n').map((line) => [line.split(' ')[0], line.split(' ')[1]]));
@@ -123,7 +124,7 @@ async function decideSome(
         const decided = performance.now();
         const heard = await one.answered;
         fromAsking.push(heard - asked);
-        // An agent may hear of it before whoever decided does.
+        // An agent may learn about it before the approver gets an answer.
         fromAnswer.push(Math.max(0, heard - decided));
       }
     }),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:webhooks`: how fast events leave. Intents are made and denied at one gate while an endpoint takes what
- * is sent, after a time that it thinks; what comes is counted, and looked at for its order and for repetitions.
+ * `npm run bench:webhooks`: how fast events leave. One gate creates and denies intents while an endpoint receives the
+ * deliveries, each after a delay. Counts the deliveries, and checks their order and repetitions.
  */
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -52,7 +52,7 @@ interface Arrival {
   seq: number;
 }
 
-/** Takes everything, counts connections, and says what it saw. */
+/** Accepts everything, counts connections, and reports what it saw. */
 async function listen() {
   const arrivals: Arrival[] = [];
   let connections = 0;

@@ -1,16 +1,19 @@
-/** What is sent: request bodies of some 400 bytes, and the policy they meet. */
+/** The request bodies, of about 400 bytes, and the policy that evaluates them. */
 import type { JsonObject } from '@permitry/protocol';
 
-/** The same for every gate of a run: it stands in permits, and one that names another address is refused. */
+/** The same for every gate of a run: permits contain it, and one with another address is refused. */
 export const BASE_URL = 'http://localhost:8787';
 
-/** For a gate's environment: its limiter counts as users have it, and so high that nothing is refused. */
+/** For a gate's environment: its limiter counts as for users, but so high that nothing is refused. */
 export const LIMITER_ON = { PERMITRY_RATE_LIMIT_PER_MINUTE: '100000000' };
 export const LIMITER_OFF = { PERMITRY_RATE_LIMIT_PER_MINUTE: '0' };
 
 export const ACTION = 'payments.refund';
 
-/** `ordinary` meets no rule's condition and waits for a person; `lasting` as well, and its permit lives an hour. */
+/**
+ * `ordinary` matches no rule's condition and waits for a person. So does `lasting`, and its permit is valid for an
+ * hour.
+ */
 export type Kind = 'ordinary' | 'lasting';
 
 export function paramsOf(index: number, kind: Kind = 'ordinary'): JsonObject {
@@ -32,7 +35,7 @@ export function createBody(index: number, kind: Kind = 'ordinary'): string {
   return JSON.stringify({ action: ACTION, params: paramsOf(index, kind), metadata });
 }
 
-/** Twenty rules, of which two match by their pattern and, for an ordinary request, none decides before a person. */
+/** Twenty rules. Two match by their pattern, and for an ordinary request none decides before a person. */
 export const POLICY: JsonObject = {
   name: 'bench',
   default: { approvers: ['role:approver'], min_approvals: 1 },

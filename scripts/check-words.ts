@@ -1,6 +1,6 @@
 /**
- * Finds turns of phrase that read as a translation, and comments with long sentences: `npm run check:words`. Those that
- * were there before are counted in `scripts/words/left.json`; their number may fall and never rise.
+ * Finds turns of phrase that read as a translation, and comments with long sentences: `npm run check:words`.
+ * `scripts/words/left.json` counts the old ones. Their number may fall and never rise.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { MOST_WORDS, TURNS, TURNS_SHOWN } from './words/turns.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const LEFT = join(ROOT, 'scripts/words/left.json');
-/** What quotes old words, tells the past, or is made from something that is checked itself. */
+/** Files that quote old words, describe the past, or are generated from something that is checked itself. */
 const NOT_CHECKED =
   /^(?:CHANGELOG\.md|docs\/(?:api|decisions|openapi|rights)|docs\/vocabulary\.md|scripts\/words\/|test\/words)|look-alikes/;
 const SHOWN =
   /^(?:README\.md|docs\/|examples\/.*\.md|packages\/(?:cli|dashboard)\/src\/|packages\/server\/src\/outgoing\/)/;
-/** Documents in which a request may be called an intent, as the API calls it. */
+/** Documents that may call a request an intent, as the API does. */
 const OF_THE_API =
   /^docs\/(?:architecture|sdk|gateway|mcp|operations|performance|scale|faults|security|retention|webhooks|policies|keys|backup|cli)\.md$|^docs\/frameworks\//;
 

@@ -1,4 +1,4 @@
-/** Prints how large the rooms of the code are and how they hang together: `npm run house`. */
+/** Prints the size of the code's rooms and their dependencies: `npm run house`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { printTable } from '../bench/table.ts';

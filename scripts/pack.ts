@@ -1,6 +1,6 @@
 /**
- * Makes installable tarballs of our packages in build/packages, as they would be published: `npm run pack`. Their
- * published form is JavaScript, as Node strips no types below node_modules.
+ * Makes installable tarballs of our packages in build/packages, as they would be published: `npm run pack`. They are
+ * published as JavaScript, because Node does not strip types below node_modules.
  */
 import { relative } from 'node:path';
 import { readFlags } from './read-flags.ts';
@@ -12,7 +12,7 @@ if (values.help) {
 Makes tarballs of the packages in build/packages. Install them together:
 npm install PATH/build/packages/*.tgz`);
 } else {
-  // It loads compilers, which help does not take.
+  // It loads compilers, which --help does not need.
   const { packAgain } = await import('./pack/packed-packages.ts');
   for (const { path, bytes, files } of await packAgain()) {
     const size = `${(bytes / 1024).toFixed(0)} kB`.padStart(8);

@@ -1,4 +1,4 @@
-/** Prints which part of the gate's rules and of its HTTP door the last `npm run test:coverage` went through. */
+/** Prints the coverage of the gate's rules and of its HTTP surface in the last `npm run test:coverage`. */
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 

@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /**
- * As `parseArgs` of Node, for the commands behind `npm run`: what it does not understand ends the process with one
- * sentence and exit code 2, not with a stack.
+ * Node's `parseArgs` for the commands behind `npm run`. An unknown argument ends the process with one sentence and exit
+ * code 2, not with a stack.
  */
 export function readFlags<const T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
@@ -15,7 +15,7 @@ export function readFlags<const T extends ParseArgsConfig>(config: T): ReturnTyp
   }
 }
 
-/** Ends the process: the command line cannot be used as given. */
+/** Ends the process, because the command line cannot be used as given. */
 export function refuse(sentence: string): never {
   console.error(sentence);
   process.exit(2);

@@ -1,6 +1,6 @@
 /**
- * Writes docs/api from the doc comments of what the SDK and the protocol export; with `--check` it only says whether
- * the folder is up to date. An export of the SDK without a doc comment is a failure.
+ * Writes docs/api from the doc comments of the SDK's and the protocol's exports. With `--check` it only says whether
+ * the folder is up to date. It fails for an export of the SDK without a doc comment.
  */
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import type { PluginOptions } from 'typedoc-plugin-markdown';
 import { ROOT, readManifest } from './pack/published-packages.ts';
 
 const FOLDER = join(ROOT, 'docs', 'api');
-/** What an export is; members of types may be left to their names. */
+/** The kinds of exports. Members of types may rely on their names. */
 const DOCUMENTED =
   ReflectionKind.ClassOrInterface |
   ReflectionKind.TypeAlias |
@@ -25,14 +25,14 @@ const DOCUMENTED =
   ReflectionKind.Variable |
   ReflectionKind.Method;
 
-/** The names under which programs import, by source: `@permitry/sdk/src/index.ts` is `@permitry/sdk`. */
+/** Import names by source: `@permitry/sdk/src/index.ts` is `@permitry/sdk`. */
 const ENTRIES = new Map(
   (['sdk', 'protocol'] as const).flatMap((folder) => {
     const { name, exports = {} } = readManifest(folder);
     return Object.entries(exports).map(([entry, source]) => [name + source.slice(1), name + entry.slice(1)]);
   }),
 );
-// Described by docs/openapi.json.
+// docs/openapi.json describes it.
 ENTRIES.delete('@permitry/protocol/src/schemas/index.ts');
 
 const MARKDOWN: Partial<PluginOptions> = {
@@ -46,7 +46,7 @@ const MARKDOWN: Partial<PluginOptions> = {
   hidePageHeader: true,
 };
 
-/** Answers with the exports that nothing is said of. */
+/** Returns the exports without a doc comment. */
 async function writeTo(out: string): Promise<string[]> {
   const app = await Application.bootstrapWithPlugins({
     name: 'What programs import',
@@ -56,7 +56,7 @@ async function writeTo(out: string): Promise<string[]> {
     out,
     readme: 'none',
     logLevel: LogLevel.Error,
-    // Types are checked by npm run check:types.
+    // `npm run check:types` checks the types.
     skipErrorChecking: true,
     excludeExternals: true,
     excludePrivate: true,
@@ -74,7 +74,7 @@ async function writeTo(out: string): Promise<string[]> {
   return undocumented(project);
 }
 
-/** As they are imported, not by where they stand. */
+/** By their import names, not by their paths. */
 function nameModules(project: ProjectReflection): void {
   for (const module of project.children ?? []) {
     const { packageName, packagePath } = project.getSymbolIdFromReflection(module) ?? {};
@@ -82,13 +82,13 @@ function nameModules(project: ProjectReflection): void {
   }
 }
 
-/** Exports of the SDK that nothing is said of. */
+/** Exports of the SDK without a doc comment. */
 function undocumented(project: ProjectReflection): string[] {
   return (
     project
       .getReflectionsByKind(DOCUMENTED)
       .filter((each): each is DeclarationReflection => each instanceof DeclarationReflection)
-      // What is used of a framework's own types is described there.
+      // A framework's own documentation describes its types.
       .filter((each) => !each.kindOf(ReflectionKind.Method) || each.parent?.kindOf(ReflectionKind.Class))
       .filter(
         (each) => !each.hasComment() && !each.getAllSignatures().some((signature) => signature.hasComment()),

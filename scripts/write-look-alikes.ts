@@ -1,6 +1,6 @@
 /**
- * Writes packages/protocol/src/inert-text/look-alike-table.ts from a copy of the confusables of UTS #39, to be had at
- * https://www.unicode.org/Public/security/latest/confusables.txt: `node scripts/write-look-alikes.ts FILE`.
+ * `node scripts/write-look-alikes.ts FILE` writes packages/protocol/src/inert-text/look-alike-table.ts. FILE is a copy
+ * of the confusables of UTS #39, from https://www.unicode.org/Public/security/latest/confusables.txt.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ const text = readFileSync(file, 'utf8');
 const [, version = ''] = /^# Version: (\S+)/m.exec(text) ?? [];
 const [, copyright = ''] = /^# (© .*)$/m.exec(text) ?? [];
 
-/** By the letter that others are taken for. */
+/** By the letter that they resemble. */
 const byTarget = new Map<string, string[]>();
 for (const [, source = '', target = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+) ;\tMA/gm)) {
   const [char, like] = [source, target].map((point) => String.fromCodePoint(Number.parseInt(point, 16)));
   if (char === undefined || like === undefined || !/^[A-Za-z]$/.test(like)) continue;
-  // Of letters alone, and not of those in another style, which their compatibility form tells.
+  // Only letters, and not those in another style, which their compatibility form identifies.
   if (!/^\p{L}$/u.test(char) || char.normalize('NFKC') === like || char < '\x80') continue;
   byTarget.set(like, [...(byTarget.get(like) ?? []), char]);
 }

@@ -1,6 +1,6 @@
 /**
- * Writes docs/openapi.json from the routes themselves; with `--check` it only says whether the file is up to date.
- * The app is built on a throw-away directory and never listens.
+ * Writes docs/openapi.json from the routes themselves. With `--check` it only says whether the file is up to date. The
+ * app is built on a temporary directory and never listens.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Writes docs/rights.md, every operation with every kind of credential, from the table of routes and from the function
- * that admits requests; with `--check` it only says whether the file is up to date.
+ * Writes docs/rights.md, every operation with every kind of credential, from the table of routes and the function that
+ * admits requests. With `--check` it only says whether the file is up to date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const token =
     memberships: [{ projectId: PROJECT, mode, role }],
   });
 
-/** By column: whoever has no person behind them has no role. */
+/** By column. Callers without a person behind them have no role. */
 const COLUMNS: Readonly<Record<string, (mode: ProjectMode, role: Role) => Caller>> = {
   'agent key': (mode) => ({
     kind: 'agent',
@@ -69,7 +69,7 @@ function isLetIn(route: RouteName, caller: Caller): boolean {
   }
 }
 
-/** The least role with which this credential may call it; null: none. */
+/** The minimum role with which this credential may call it. Null: none. */
 function leastRole(column: string, route: RouteName, mode: ProjectMode): string | null {
   const able = ROLES.filter((role) => {
     const caller = COLUMNS[column]?.(mode, role);
@@ -77,7 +77,7 @@ function leastRole(column: string, route: RouteName, mode: ProjectMode): string 
   });
   const [least] = able;
   if (least === undefined) return null;
-  // Above the least role everybody may, or the table could not say it in one word.
+  // Every higher role must be allowed too, or the table could not say it in one word.
   const expected = ROLES.slice(ROLES.indexOf(least));
   if (able.length !== expected.length) throw new Error(`${route}: not all above ${least} may`);
   return column.endsWith('key') && column !== 'secret key' ? 'yes' : least;
@@ -98,7 +98,7 @@ function isScope(access: RouteAccess): access is Exclude<RouteAccess, 'public' |
 function rights(): string {
   const columns = Object.keys(COLUMNS);
   const rows = Object.entries(ROUTE_ACCESS)
-    // What only concerns the account of whoever is signed in takes a session, and nothing else.
+    // Routes that only concern the account of the person who is signed in require a session, and nothing else.
     .filter(([, access]) => access !== 'public' && access !== 'session')
     .map(([route, access]) => {
       const cells = columns.map((column) => cell(column, route as RouteName, access));

@@ -1,7 +1,7 @@
 /**
- * Writes the first migration of each dialect from the tables, until it was released; `--check` only says whether it is up to
- * date and whether all that were released are as they were; `--release` says that the present ones are released; `--print TABLE`
- * shows the statements that make a table.
+ * Writes the first migration of each dialect from the tables, until its release. `--check` only says whether it is up
+ * to date and whether all released ones are unchanged. `--release` marks the present ones as released. `--print TABLE`
+ * shows the statements that create a table.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Who may import whom. The table is the rule; a file in no listed folder fails as well. */
+/** Who may import whom. The table is the rule; a file outside every listed folder fails as well. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,11 +17,13 @@ import { EXCEPTIONS, ROOMS_IN_ORDER } from './rooms-in-order.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SERVER = 'packages/server/src';
 
-/** What doors hand to operations: its type, never the opening of a gate. */
+/** What surfaces pass to operations: only its type, never the code that opens a gate. */
 const PARTS = `type:${SERVER}/open-gate.ts`;
 const METRICS = `${SERVER}/ops/metrics/metrics.ts`;
 
-/** What every surface is made of: steps that no route forgets, and what several surfaces say alike. */
+/**
+ * Shared by all surfaces: steps that no route may forget, and parts of answers that several surfaces have in common.
+ */
 const BEHIND_SURFACES = [
   'admission',
   'answers',
@@ -35,8 +37,9 @@ const BEHIND_SURFACES = [
 ].map((room) => `${SERVER}/http/${room}/`);
 
 /**
- * By folder (the longest that fits a file counts): what it may import beside its own files. An entry that ends in
- * `/` is a folder, one that ends in `.ts` a file (after `type:` only its types), `pkg:` a package, `node:` a built-in module (`node:*`: any).
+ * Per folder (the longest match counts): what it may import besides its own files. An entry that ends in `/` is a
+ * folder, one in `.ts` a file (after `type:` only its types). `pkg:` is a package, `node:` a built-in module (`node:*`:
+ * any).
  */
 const TABLE: Record<string, readonly string[]> = {
   'packages/protocol/src': [
@@ -50,7 +53,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   // Runs in Node from 20, in web workers and at the edge: nothing of Node, nothing of the server.
   'packages/sdk/src': ['packages/sdk/src/', 'pkg:@permitry/protocol'],
-  // Knows nothing of the gate, which loads it by name.
+  // Knows nothing about the gate, which loads it by name.
   'packages/pkcs11/src': ['pkg:koffi', 'node:*'],
   'packages/cli/src': [
     'pkg:@modelcontextprotocol/client',
@@ -93,7 +96,7 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:react',
     'pkg:typebox',
   ],
-  // Pages are built of these, never the other way round.
+  // Pages are built from these, never the other way round.
   'packages/dashboard/src/ui': ['packages/dashboard/src/api/', 'pkg:react', 'pkg:react-router'],
   'packages/dashboard/src/inert-text': ['pkg:@permitry/protocol', 'pkg:react'],
   'packages/dashboard/src/parameter-tree': [
@@ -103,7 +106,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   'packages/dashboard/src/live': ['packages/dashboard/src/api/', 'pkg:react'],
 
-  // Looks at a gate from outside, and so works against any that runs.
+  // Looks at a gate from outside, and so works with any running gate.
   attack: ['pkg:@permitry/protocol', 'packages/protocol/test-data/', 'node:*'],
 
   [`${SERVER}/gate`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:crypto'],
@@ -114,7 +117,7 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:typebox',
     'pkg:re2js',
   ],
-  // Speaks with servers of others, over the one door out, or with commands of this machine.
+  // Talks to upstream servers through the one guarded client, or to commands on this machine.
   [`${SERVER}/gateway/upstream`]: [
     'pkg:@permitry/protocol',
     'pkg:@modelcontextprotocol/client',
@@ -290,7 +293,7 @@ const TABLE: Record<string, readonly string[]> = {
     'node:*',
   ],
   [`${SERVER}/settings`]: ['node:*'],
-  // Looks at all that a gate opens when it starts.
+  // Checks everything that a starting gate opens.
   [`${SERVER}/ops/check`]: [
     `${SERVER}/gate/`,
     `${SERVER}/ops/move/`,
@@ -367,7 +370,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
 };
 
-/** Single files above the rooms. `*`: sees everything. */
+/** Single files above the rooms. `*`: may import everything. */
 const FILES: Record<string, readonly string[] | '*'> = {
   'attack/prepare-gate.ts': ['pkg:@permitry/protocol', 'pkg:@permitry/server', 'attack/', 'node:*'],
   [`${SERVER}/main.ts`]: '*',
@@ -390,7 +393,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/storage/open-storage.ts`]: [`${SERVER}/storage/`, `${SERVER}/gate/kernel/`],
 };
 
-/** Never, wherever they stand: databases and frameworks inside the gate, a database behind a surface. */
+/** Never, in any folder: databases and frameworks inside the gate, a database behind a surface. */
 const NEVER: readonly { in: string; what: RegExp }[] = [
   { in: `${SERVER}/gate`, what: /^(fastify|kysely|node:fs|node:sqlite|node:process)/ },
   { in: `${SERVER}/http`, what: /^(kysely|node:sqlite)/ },
@@ -432,7 +435,7 @@ function problemsOf(file: string): string[] {
   const single = FILES[file];
   if (single === '*') return [];
   const room = roomOf(file);
-  if (single === undefined && room === undefined) return [`${file} stands in no listed folder`];
+  if (single === undefined && room === undefined) return [`${file} is in no listed folder`];
   const allowed = single ?? TABLE[room ?? ''] ?? [];
   return importsOf(ROOT, file)
     .filter(
@@ -460,7 +463,7 @@ describe('the import table', () => {
     expect(mayImport('fastify')).toBe(false);
     expect(mayImport('../../storage/storage.ts', `${SERVER}/storage/storage.ts`)).toBe(false);
     expect(problemsOf('packages/server/src/utils/x.ts')).toEqual([
-      'packages/server/src/utils/x.ts stands in no listed folder',
+      'packages/server/src/utils/x.ts is in no listed folder',
     ]);
   });
 
@@ -473,7 +476,7 @@ describe('the import table', () => {
   });
 });
 
-test('no circle of files is longer than three, types included', () => {
+test('no circle of files is longer than three, including types', () => {
   expect(circlesOf(graphOf(ROOT, SOURCES)).filter((circle) => circle.length > 3)).toEqual([]);
 });
 
@@ -481,11 +484,11 @@ describe('the rooms of the gate', () => {
   const files = listSources(ROOT, `${SERVER}/gate`);
   const rooms = betweenRooms(graphOf(ROOT, files), roomOfGate);
 
-  test('all stand in the order', () => {
+  test('are all in the order', () => {
     expect([...rooms.keys()].sort()).toEqual([...ROOMS_IN_ORDER].sort());
   });
 
-  test('import what stands before them, but for the exceptions', () => {
+  test('import only earlier rooms, except for the exceptions', () => {
     const against = arrowsAgainst(ROOMS_IN_ORDER, arrowsOf(rooms)).map((arrow) => arrow.join(' > '));
     expect(against.sort()).toEqual(EXCEPTIONS.map(({ from, to }) => `${from} > ${to}`).sort());
   });
@@ -495,7 +498,7 @@ describe('the rooms of the gate', () => {
     expect(EXCEPTIONS.filter(({ why }) => why === '')).toEqual([]);
   });
 
-  test('make no circle by what runs', () => {
+  test('form no circle at run time', () => {
     expect(circlesOf(betweenRooms(graphOf(ROOT, files, { values: true }), roomOfGate))).toEqual([]);
   });
 
@@ -511,12 +514,12 @@ describe('the rooms of the gate', () => {
   });
 });
 
-describe('a column', () => {
+describe('a database column', () => {
   const code = listSources(ROOT, SERVER)
     .filter((file) => !file.startsWith(`${SERVER}/storage/migrations/`))
     .map((file) => [file, withoutComments(readFileSync(join(ROOT, file), 'utf8'))] as const);
 
-  test('that a newer release added is asked for by no query: PostgreSQL refuses a prepared `*` from then on', () => {
+  test('added by a newer release is read by no query: PostgreSQL would refuse a prepared `*` from then on', () => {
     const asks = /selectAll|returningAll|\breturning \*|\bselect \*/;
     expect(
       code.filter(([file, text]) => file.includes('/storage/') && asks.test(text)).map(([file]) => file),
@@ -528,7 +531,7 @@ describe('a column', () => {
     ['of an agent that callers set', /\bframework\b(?!-)/, 6],
     ['of an agent that no caller sets', /\blast_seen_at\b|\blastSeenAt\b/, 3],
   ])('%s is spelled in few files: %s', (_what, name, most) => {
-    // A session has a `last_seen_at` of its own.
+    // A session has its own `last_seen_at`.
     const spelled = code
       .filter(([file, text]) => name.test(text) && !/\/sessions?[/.-]|session\.ts/.test(file))
       .map(([file]) => file);
@@ -540,19 +543,19 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 }
 
-describe('what operations take', () => {
+describe('the dependencies of an operation', () => {
   const taken = partsTaken(
     ROOT,
     ['gate', 'people', 'outgoing', 'streams'].flatMap((room) => listSources(ROOT, `${SERVER}/${room}`)),
   );
 
-  test('is at most eight parts of the gate each', () => {
+  test('are at most eight parts of the gate', () => {
     expect(taken.filter(({ members }) => members > 8)).toEqual([]);
-    // One that cannot be resolved has none. `Own` stands for what a verifier of proofs takes, counted where it is written.
+    // An unresolvable type has none. `Own` is the dependency of proof verifiers, counted where it is written.
     expect(taken.filter(({ type, members }) => members === 0 && type !== 'Own')).toEqual([]);
   });
 
-  test('is counted through inheritance, aliases and generics', () => {
+  test('are counted through inheritance, aliases and generics', () => {
     expect(taken.length).toBeGreaterThan(300);
     const membersOf = (type: string) => taken.find((found) => found.type === type)?.members;
     expect(membersOf('VerificationDeps')).toBe(8);

@@ -1,4 +1,4 @@
-/** The attack tool against a sound gate, which it must pass, and against gates that break one promise each, which it must notice. */
+/** The attack tool must pass a sound gate, and must notice gates that each break one promise. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -58,7 +58,7 @@ const idsOf = ({ results }: AttackReport, status: string): string[] =>
 const failuresOf = ({ results }: AttackReport): string[] =>
   results.filter(({ status }) => status === 'FAIL').map(({ id, why }) => `${id}: ${why}`);
 
-/** With nothing but what the first start of a gate shows. */
+/** With nothing except what the first start of a gate shows. */
 function firstCredentials({
   project_id,
   mode,
@@ -74,7 +74,7 @@ describe('against a sound gate', () => {
   let report: AttackReport;
   beforeAll(async () => {
     gate = await openGateToAttack();
-    // What waits for ten seconds does so in another project, meanwhile.
+    // Cases that wait for ten seconds run in another project, at the same time.
     const [all, waiting] = await Promise.all([
       runAttacks({ target: gate.target, projects: gate.projects, quick: true }),
       runAttacks({ target: gate.target, projects: [gate.projects[2]], only: ['T09-expired'] }),
@@ -86,7 +86,7 @@ describe('against a sound gate', () => {
   });
   afterAll(() => gate.close());
 
-  test('every case passes that can be run; the others say why they were not', () => {
+  test('every runnable case passes, and the others say why they did not run', () => {
     expect(failuresOf(report)).toEqual([]);
     expect(idsOf(report, 'REPORTED')).toEqual(['T16-response-time']);
     const unrun = CATALOGUE.filter((entry) => !isRunnable(entry)).map(({ id }) => id);
@@ -97,7 +97,7 @@ describe('against a sound gate', () => {
     expect(report.left_behind).toEqual([]);
   });
 
-  test('what was made is taken back: agents, keys, people, rules, pending requests', async () => {
+  test('everything that it created is cleaned up: agents, keys, people, rules, pending requests', async () => {
     const [attacked, , rehearsal] = gate.projects;
     for (const { project_id, secret_key, agent_key } of [attacked, rehearsal]) {
       const read = async (path: string) => {
@@ -123,7 +123,7 @@ describe('against a sound gate', () => {
     }
   });
 
-  test('reports hold no key and no permit, and hostile text cannot break out of them', () => {
+  test('reports contain no key and no permit, and hostile text cannot break out of them', () => {
     const hostile = {
       ...report,
       results: report.results.map((result) => ({
@@ -148,7 +148,7 @@ describe('against a sound gate', () => {
     expect(markdownReport(hostile)).not.toMatch(/<script/);
   });
 
-  test('every threat and every requirement of the gate’s own is in the summary of a run', () => {
+  test('the summary of a run has every threat and every requirement of the gate', () => {
     const markdown = markdownReport(report);
     for (const id of THREAT_IDS) expect(markdown).toContain(`\n| ${id} | `);
     for (const id of AISVS_IDS) expect(markdown).toContain(`\n| ${id} | ${AISVS[id].text}`);
@@ -158,7 +158,7 @@ describe('against a sound gate', () => {
 describe('against gates that break a promise', () => {
   let gate: Prepared;
   let victims: Victims;
-  /** Takes eleven seconds: in another project, while all others are noticed. */
+  /** Takes eleven seconds, in another project, while the other gates are tested. */
   let expired: Promise<AttackReport>;
   beforeAll(async () => {
     gate = await openGateToAttack();
@@ -186,10 +186,10 @@ describe('against gates that break a promise', () => {
     { name: 'a few hundred idle connections keep everybody out', caughtBy: ['T11-idle'], most: 300 },
   ];
 
-  test('every case is noticed to fail by one of them', () => {
+  test('one of them makes each case fail', () => {
     const caught = new Set([...PROMISES, ...BELOW_HTTP].flatMap(({ caughtBy }) => caughtBy));
     const must = CATALOGUE.filter((entry) => isRunnable(entry) && !entry.measures).map(({ id }) => id);
-    // These two are tried below.
+    // These two are tested below.
     expect(must.filter((id) => !caught.has(id)).toSorted()).toEqual(['T08-given-back', 'T09-expired']);
   });
 
@@ -235,13 +235,13 @@ describe('against a gate that may reach the server of T08-given-back', () => {
   afterAll(() => gate.close());
   const attack = (target: URL) => runAttacks({ target, projects: gate.projects, only: ['T08-given-back'] });
 
-  test('it passes, and the server is taken back', async () => {
+  test('it passes, and the server is removed again', async () => {
     const report = await attack(gate.target);
     expect(report.results).toMatchObject([{ status: 'PASS', note: '4 rounds of 20, given back 4 times' }]);
     expect(report.left_behind).toEqual([]);
   });
 
-  test('it fails where a second use is told the answer of the first', async () => {
+  test('it fails when a second use gets the answer of the first', async () => {
     const broken = await breakGate(gate.target, pardons('already_used'));
     try {
       expect(failuresOf(await attack(broken.url))).toEqual([
@@ -260,7 +260,7 @@ describe('with other keys', () => {
   });
   afterAll(() => gate.close());
 
-  test('with first credentials only, what they cannot try is not run, and says what it takes', async () => {
+  test('with only the first credentials, the cases they cannot try do not run, and say what they need', async () => {
     const projects = [firstCredentials(gate.projects[2])];
     const few = await runAttacks({
       target: gate.target,
@@ -291,7 +291,7 @@ describe('with other keys', () => {
     for (const { why } of wanting) expect(why).toMatch(/^takes |^waits /);
   });
 
-  test('it does not begin with keys that open nothing, with ids of no case, or where no gate is', async () => {
+  test('it does not start with invalid keys, with unknown case ids, or without a gate', async () => {
     const [attacked] = gate.projects;
     const agent_key = `${attacked.agent_key?.slice(0, -1)}?`;
     const attempts = [
@@ -305,7 +305,7 @@ describe('with other keys', () => {
   });
 });
 
-describe('npm run attack', () => {
+describe('npm run attack exits with', () => {
   let gate: Prepared;
   beforeAll(async () => {
     gate = await openGateToAttack();
@@ -376,7 +376,7 @@ describe('npm run attack', () => {
     expect(said).not.toMatch(/prm_\w+_\w{49}/);
   });
 
-  test('2 when it cannot begin', async () => {
+  test('2 when it cannot start', async () => {
     const nowhere = await attack('--target', 'http://127.0.0.1:9', '--keys', gate.keysFile);
     expect(nowhere).toMatchObject({ code: 2, said: '' });
     expect(nowhere.complained).toContain('There is no gate at');

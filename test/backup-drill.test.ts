@@ -1,4 +1,4 @@
-/** The drill of docs/backup.md, pasted into a shell as it stands there, against a gate that serves. */
+/** The drill of docs/backup.md, pasted into a shell unchanged, against a running gate. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../packages/server/test/fixtures/free-port.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => drill.close());
 
-test.skipIf(MISSING.length > 0)('the drill works as pasted, and shows what it promises', async () => {
+test.skipIf(MISSING.length > 0)('the backup drill works as pasted, and shows what it promises', async () => {
   expect(BLOCKS).toHaveLength(7);
   const [makeBackup = '', ...afterTheLoss] = BLOCKS;
   const env = { DATA: data, OLD_PERMIT: await drill.approve(), PORT: String(await findFreePort()) };

@@ -9,7 +9,7 @@ import { Narrator, UnexpectedAnswerError } from '../examples/demo/narrator.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** In the order in which the story tells them. */
+/** In the order of the story. */
 const KEY_LINES = [
   /✓ 201 [^✓]*"status":"pending"/,
   /✓ 403 [^✓]*"code":"forbidden"/,
@@ -46,7 +46,7 @@ interface RunningDemo {
 function startDemo(env: Record<string, string>, args: readonly string[] = []): RunningDemo {
   const child = spawn(process.execPath, ['examples/demo/demo.ts', ...args], {
     cwd: ROOT,
-    // A setting of the surroundings must not reach the demo's own gate.
+    // A setting in the environment must not reach the demo's own gate.
     env: { ...process.env, FORCE_COLOR: '0', PERMITRY_PORT: 'not a port', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -58,7 +58,7 @@ function startDemo(env: Record<string, string>, args: readonly string[] = []): R
   return { child, said: () => said, ended };
 }
 
-/** Of the gate and of the agent, once the story has begun. */
+/** The processes of the gate and of the agent, once the story has begun. */
 async function waitForPids(demo: RunningDemo): Promise<number[]> {
   await expect.poll(demo.said, { interval: 10 }).toContain('1. The agent wants');
   return [...demo.said().matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid));
@@ -81,7 +81,7 @@ describe('the demo', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('with an argument it does not know plays nothing', async () => {
+  test('with an unknown argument plays nothing', async () => {
     const { exitCode, said } = await startDemo({ TMPDIR: temporary }, ['--port']).ended;
     expect([exitCode, said]).toEqual([2, '']);
     expect(readdirSync(temporary)).toEqual([]);
@@ -102,7 +102,7 @@ describe('the demo', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('cut short, it ends its processes and removes its files', async () => {
+  test('ends its processes and removes its files when interrupted', async () => {
     const demo = startDemo({ TMPDIR: temporary });
     const pids = await waitForPids(demo);
     demo.child.kill('SIGINT');
@@ -111,7 +111,7 @@ describe('the demo', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('ends with 1 when the gate is gone in the middle of it', async () => {
+  test('ends with 1 when the gate dies in the middle', async () => {
     const demo = startDemo({ TMPDIR: temporary });
     const [gate = 0, agent = 0] = await waitForPids(demo);
     process.kill(gate, 'SIGKILL');
@@ -122,7 +122,7 @@ describe('the demo', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('an answer that is not the expected one breaks it off', () => {
+  test('stops at an unexpected answer', () => {
     const narrator = new Narrator();
     const exchange = {
       who: 'payments',

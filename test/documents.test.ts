@@ -1,4 +1,4 @@
-/** The documents name true things: every link leads somewhere, every file they name is there. */
+/** Documents must be true about names: every link leads somewhere, and every named file exists. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,18 +14,18 @@ const NAMED_PATH = /`((?:packages|attack|test|docs|examples|bench|scripts)\/[\w.
 describe.each(DOCUMENTS)('%s', (name) => {
   const text = readFileSync(join(ROOT, name), 'utf8');
 
-  test('leads to documents that exist', () => {
+  test('has only links to existing documents', () => {
     const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => target ?? '');
     expect(targets.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([]);
   });
 
-  test('names files that exist', () => {
+  test('names only existing files', () => {
     const paths = [...text.matchAll(NAMED_PATH)].map(([, path]) => path ?? '');
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
 
-test('the vocabulary names where each word lives', () => {
+test('the vocabulary says where each word is defined', () => {
   const rows = readFileSync(join(ROOT, 'docs/vocabulary.md'), 'utf8').matchAll(/\| ([\w./-]+\.ts) \|$/gm);
   const paths = [...rows].map(([, path]) => path ?? '');
   expect(paths.length).toBeGreaterThan(40);
@@ -70,7 +70,7 @@ test('every PERMITRY_ variable that is named anywhere is a setting, or known as 
   expect(findUnknown(env, SETTING_NAMES)).toEqual([]);
 });
 
-test('there are documents to look at', () => {
+test('there are documents to check', () => {
   expect(DOCUMENTS).toContain('README.md');
   expect(DOCUMENTS).toContain('docs/architecture.md');
 });

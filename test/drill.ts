@@ -21,14 +21,14 @@ export function commandsIn(section: string): string[] {
   return [...section.matchAll(/```bash\n(.*?)```/gs)].map(([, block]) => block ?? '');
 }
 
-/** Those that cannot be run here. */
+/** The programs that cannot run here. */
 export function missingOf(programs: readonly string[]): string[] {
   return programs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
 }
 
 export class Drill {
   readonly folder: string;
-  /** Of the gate that serves: where, and the keys of its first project. */
+  /** The running gate: its address, and the keys of its first project. */
   url = '';
   keys: Readonly<Record<string, string>> = {};
   #gate: ChildProcess | undefined;
@@ -36,16 +36,16 @@ export class Drill {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'permitry-drill-'));
     mkdirSync(join(this.folder, 'bin'));
-    // Stands for npx: the program itself, without the second that npx takes each time.
+    // Replaces npx with the program itself, without the second that npx takes each time.
     this.addProgram('npx', `shift\nexec '${process.execPath}' '${PERMITRY}' "$@"`);
   }
 
-  /** Puts a shell script before the program of that name. */
+  /** Puts a shell script in front of the program with that name. */
   addProgram(name: string, script: string): void {
     writeFileSync(join(this.folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
-  /** Starts the gate that the drill is about. */
+  /** Starts the gate of the drill. */
   async serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#gate = spawn(process.execPath, [PERMITRY, 'serve', '--port', '0', '--json', ...args], {
       env: { ...process.env, ...env, PERMITRY_LOG_LEVEL: 'silent' },
@@ -58,7 +58,7 @@ export class Drill {
     this.keys = JSON.parse(readFileSync(said.credentials_file, 'utf8')) as Record<string, string>;
   }
 
-  /** An approval of `REFUND` that is not used. */
+  /** An unused approval of `REFUND`. */
   async approve(): Promise<string> {
     const { id } = await this.#post('/v1/intents', this.keys.agent_key, REFUND);
     return (await this.#post(`/v1/intents/${id}/approve`, this.keys.secret_key, {})).permit.token;
@@ -81,7 +81,7 @@ export class Drill {
     return (await response.json()) as { id: string; permit: { token: string } };
   }
 
-  /** Pastes commands into a shell in the folder, and answers what they said. */
+  /** Pastes commands into a shell in the folder, and returns their output. */
   async run(script: string, env: Readonly<Record<string, string>>): Promise<string> {
     const { stdout } = await promisify(execFile)(
       'bash',

@@ -1,4 +1,4 @@
-/** The examples, as their READMEs say, each in a folder of its own beside the packages of this repository. */
+/** The examples, run as their READMEs say, each in a folder of its own beside this repository's packages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-/** Without settings of whoever runs the tests. */
+/** Without the settings of the person who runs the tests. */
 function environment(variables: Record<string, string>): Record<string, string> {
   return {
     HOME: temporary,

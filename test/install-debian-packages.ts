@@ -1,12 +1,12 @@
 /**
- * Installs what a test needs of the machine: on an unattended Debian with root, such as CI. Nobody's own machine is
- * changed unasked.
+ * Installs what a test needs on the machine: only on an unattended Debian with root, such as CI. Never changes a
+ * person's own machine without asking.
  */
 import { spawnSync } from 'node:child_process';
 
 /**
- * @param purpose Begins every line it says, e.g. `tests in a browser`.
- * @returns Whether the packages were installed; what failed was said on stderr.
+ * @param purpose Begins every line of its output, e.g. `tests in a browser`.
+ * @returns Whether the packages were installed. Failures go to stderr.
  * @example installDebianPackages(['tcc', 'libc6-dev'], 'tests of crashes and faults')
  */
 export function installDebianPackages(packages: readonly string[], purpose: string): boolean {

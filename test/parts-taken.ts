@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** One parameter that stands for the gate: `PeopleDeps<'issuer'>` of a function `signIn` has six members. */
+/** One parameter that represents the gate: `PeopleDeps<'issuer'>` of a function `signIn` has six members. */
 export interface PartsTaken {
   file: string;
   type: string;
   members: number;
 }
 
-/** Of the standard library only what these types are built with: reading all of it takes longer than all else. */
+/**
+ * Only the part of the standard library that these types need, because reading all of it takes longer than everything
+ * else.
+ */
 const LIB = 'lib.d.ts';
 const LIB_TEXT = `
   interface Array<T> {} interface ReadonlyArray<T> {} interface Promise<T> {} interface String {} interface Number {}
@@ -21,7 +24,7 @@ const LIB_TEXT = `
   type Readonly<T> = { readonly [P in keyof T]: T[P] };
   type Record<K extends keyof any, T> = { [P in K]: T };`;
 
-/** How many parts of the gate each function of the files takes: in a parameter called `gate`, or of a type `…Deps`. */
+/** How many parts of the gate each function of the files takes, in a parameter called `gate` or of a type `…Deps`. */
 export function partsTaken(root: string, files: readonly string[]): PartsTaken[] {
   const program = ts.createProgram(
     [LIB, ...files],

@@ -1,4 +1,4 @@
-/** The drill of docs/operations.md on PostgreSQL, pasted into a shell as it stands there, against a gate that serves. */
+/** The PostgreSQL drill of docs/operations.md, pasted into a shell unchanged, against a running gate. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ let room: string;
 let archive: string;
 let env: Record<string, string>;
 
-/** The settings of the document, with an archive of this test's own. */
+/** The settings of the document, with this test's own archive. */
 function settings(): Record<string, string> {
   const [, text = ''] = /```ini\n(.*?)```/s.exec(SECTION) ?? [];
   const lines = text.replaceAll(ARCHIVE_IN_DOCUMENT, archive).trim().split('\n');
@@ -53,7 +53,7 @@ beforeAll(async () => {
     uid === undefined ? '' : `setpriv --reuid=${uid} --regid=${gid} --clear-groups env HOME=${room} `;
   for (const name of PROGRAMS) drill.addProgram(name, `exec ${asServer}'${join(BIN, name)}' "$@"`);
 
-  // The copy has no settings of the command line, and may have no fewer connections.
+  // The copy lacks the command line's settings, and must not have fewer connections.
   const server = await startServer(room, process.pid, undefined, { ...settings(), max_connections: '100' });
   await withClient(server, (client) => client.query('create database permitry'));
   const port = await findFreePort();
@@ -79,25 +79,28 @@ afterAll(async () => {
 
 const left = MISSING.length > 0 ? ` (left out: there is no ${MISSING.join(', ')})` : '';
 
-test.skipIf(MISSING.length > 0)(`the drill works as pasted, and shows what it promises${left}`, async () => {
-  expect(BLOCKS).toHaveLength(7);
-  const [everyNight = '', moment = '', ...afterTheLoss] = BLOCKS;
-  const [used, open] = [await drill.approve(), await drill.approve()];
-  await drill.run(everyNight, env);
-  await drill.use(used);
-  const point = (await drill.run(`${moment}\necho "$POINT"`, env)).trim();
-  await drill.use(open);
+test.skipIf(MISSING.length > 0)(
+  `the PostgreSQL drill works as pasted, and shows what it promises${left}`,
+  async () => {
+    expect(BLOCKS).toHaveLength(7);
+    const [everyNight = '', moment = '', ...afterTheLoss] = BLOCKS;
+    const [used, open] = [await drill.approve(), await drill.approve()];
+    await drill.run(everyNight, env);
+    await drill.use(used);
+    const point = (await drill.run(`${moment}\necho "$POINT"`, env)).trim();
+    await drill.use(open);
 
-  const said = await drill.run(afterTheLoss.join('\n'), {
-    ...env,
-    POINT: point,
-    USED_PERMIT: used,
-    OPEN_PERMIT: open,
-  });
-  expect(said).toContain('1 unused approval taken back');
-  expect(said).toContain('Ended 3 keys');
-  expect(said).toMatch(/"reason":"already_used".*"reason":"revoked".*"authorizes":true.*"consumed":true/s);
-  expect(said).toMatch(/valid {2}restored\.jsonl.*goes on from the head of --since/s);
-  expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ tells of a restore from a backup/s);
-  expect(said).toMatch(/another history, as expected/);
-});
+    const said = await drill.run(afterTheLoss.join('\n'), {
+      ...env,
+      POINT: point,
+      USED_PERMIT: used,
+      OPEN_PERMIT: open,
+    });
+    expect(said).toContain('1 unused approval taken back');
+    expect(said).toContain('Ended 3 keys');
+    expect(said).toMatch(/"reason":"already_used".*"reason":"revoked".*"authorizes":true.*"consumed":true/s);
+    expect(said).toMatch(/valid {2}restored\.jsonl.*goes on from the head of --since/s);
+    expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ tells of a restore from a backup/s);
+    expect(said).toMatch(/another history, as expected/);
+  },
+);

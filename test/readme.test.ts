@@ -1,4 +1,4 @@
-/** The README's first permit, pasted into a shell as it stands there, against a gate as `npm start` starts it. */
+/** The README's first permit, pasted into a shell unchanged, against a gate started like `npm start`. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('the README', () => {
-  test.skipIf(TOOLS.some(isMissing))('its first permit works as pasted', async () => {
+  test.skipIf(TOOLS.some(isMissing))('has a first permit that works as pasted', async () => {
     const block = /```bash\n(.*?)```/s.exec(README)?.[1] ?? '';
     const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', block], { env });
     expect(stderr).toBe('');
@@ -64,12 +64,12 @@ describe('the README', () => {
     });
   });
 
-  test('is ten lines of shell', () => {
+  test('needs ten lines of shell for it', () => {
     const block = /```bash\n(.*?)```/s.exec(README)?.[1] ?? '';
     expect(block.trim().split('\n')).toHaveLength(10);
   });
 
-  test('the variables it takes are those that the first start shows', async () => {
+  test('uses the variables that the first start shows', async () => {
     const source = readFileSync(join(ROOT, 'packages/cli/src/first-credentials/curl-lines.ts'), 'utf8');
     for (const name of ['BASE_URL', 'AGENT_KEY', 'SECRET_KEY', 'VERIFIER_KEY']) {
       expect(source).toContain(`${name}=$`);

@@ -1,6 +1,6 @@
 /**
- * The rooms of `packages/server/src/gate`: each imports only what stands before it, types included.
- * `test/architecture.test.ts` holds the gate to it, `npm run house` measures by it.
+ * The rooms of `packages/server/src/gate`. Each imports only earlier ones, including types. `test/architecture.test.ts`
+ * enforces it, and `npm run house` measures it.
  */
 export const ROOMS_IN_ORDER: readonly string[] = [
   'kernel',
@@ -34,7 +34,7 @@ export const ROOMS_IN_ORDER: readonly string[] = [
   'overview',
 ];
 
-/** What a room imports of one that comes after it, and why it has to. At most ten. */
+/** Imports of a later room, with the reason for each. At most ten. */
 export const EXCEPTIONS: readonly { from: string; to: string; why: string }[] = [
   {
     from: 'access',

@@ -1,4 +1,4 @@
-/** docs/security.md names for each threat what stands against it, and how that is tried. */
+/** docs/security.md names for each threat its defences and their tests. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const isPath = (name: string): boolean => name.includes('/') && existsSync(join(
 describe.each(THREAT_IDS)('threat %s', (threat) => {
   const section = sectionOf(threat);
 
-  test('has a title and a defence that can be read', () => {
+  test('has a title and a readable defence', () => {
     expect(section.title).not.toBe('');
     const paths = quoted(section.defence).filter((name) => name.startsWith('packages/'));
     expect(paths.length).toBeGreaterThan(0);
@@ -44,21 +44,21 @@ describe.each(THREAT_IDS)('threat %s', (threat) => {
   });
 });
 
-describe('the catalogue', () => {
-  test('has ids that are unique and carry the threat they are filed under', () => {
+describe('the catalogue of attacks', () => {
+  test('has unique ids that include their threat', () => {
     const ids = CATALOGUE.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id, threats } of CATALOGUE) expect(id).toMatch(new RegExp(`^T0?${threats[0]}-[a-z-]+$`));
   });
 
-  test('tries every requirement that is the gate’s, and none that is not', () => {
+  test('covers every requirement of the gate, and no other', () => {
     for (const id of AISVS_IDS) {
       const tried = CATALOGUE.some((entry) => isRunnable(entry) && entry.aisvs.includes(id));
       expect(tried, id).toBe(AISVS[id].whose !== 'elsewhere');
     }
   });
 
-  test('is counted rightly in the document', () => {
+  test('is counted correctly in the document', () => {
     const count = (whose: string) => AISVS_IDS.filter((id) => AISVS[id].whose === whose).length;
     const said =
       /each of its (\d+) requirements[^:]*: (\d+) the gate's own, (\d+) to which [^,]*, and (\d+) that/.exec(
@@ -73,21 +73,24 @@ describe('the catalogue', () => {
   });
 });
 
-/** Who opens connections, and to what: an operator's own server, or what people name, behind a guard (threat 15). */
+/**
+ * The files that open connections, and to what: an operator's own server, or a target that people name, behind a guard
+ * (threat 15).
+ */
 const OPENS_CONNECTIONS = [
-  // To the SMTP server that the operator set.
+  // To the SMTP server of the operator's settings.
   'packages/server/src/outgoing/mail/mailer.ts',
-  // To targets that people name: the one door, which checks every address.
+  // To targets that people name, through the one guarded client, which checks every address.
   'packages/server/src/outgoing/outgoing.ts',
-  // To the OpenID issuers that the operator set, which may stand in the operator's own network.
+  // To the OpenID issuers of the operator's settings, which may be in the operator's own network.
   'packages/server/src/people/oidc/oidc-providers.ts',
-  // Opens none: hands `node:http` to those who may.
+  // Opens none, but provides `node:http` to those that may.
   'packages/server/src/runtime/node-http.ts',
-  // To the database that the operator set: whether anybody is there.
+  // To the database of the operator's settings, to check whether it is there.
   'packages/server/src/storage/postgres/connections/pulse.ts',
 ];
 
-/** Threat 15: what never connects reaches no private network, and what connects goes through one guarded door. */
+/** Threat 15: code that never connects reaches no private network, and the rest goes through one guarded client. */
 test('no other part of the server opens a connection to anywhere', () => {
   const sources = globSync('packages/server/src/**/*.ts', { cwd: ROOT }).filter(
     (file) => !file.endsWith('.test.ts'),

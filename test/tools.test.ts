@@ -1,4 +1,4 @@
-/** The commands behind `npm run` refuse what they do not understand as `permitry` does: a sentence, and exit code 2. */
+/** The commands behind `npm run` refuse unknown arguments as `permitry` does: a sentence, and exit code 2. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ describe.each(TOOLS)('%s', (tool) => {
   });
 });
 
-test('a profile that is not there is a usage error', async () => {
+test('a missing profile is a usage error', async () => {
   const missing = await run(process.execPath, ['bench/hot-spots.ts', '/nowhere']);
   expect(missing).toEqual({ code: 2, said: 'there is no /nowhere\n' });
 });
@@ -52,7 +52,7 @@ test('a gate of three cores is a usage error', async () => {
   expect(refused).toEqual({ code: 2, said: '--gate-cores takes 1 or 2\n' });
 });
 
-test('a list of attacks may be read in part', async () => {
+test('a list of attacks can be read in part', async () => {
   const { said } = await run('sh', ['-c', `'${process.execPath}' attack/attack.ts --list | head -n 1`]);
   expect(said.trimEnd().split('\n')).toHaveLength(1);
 });
@@ -99,14 +99,14 @@ describe('npm run house', () => {
     });
   });
 
-  test('says which rooms hold how much', async () => {
+  test('says which rooms have how much code', async () => {
     const { code, said } = await run(process.execPath, ['scripts/house.ts']);
     expect(code).toBe(0);
     expect(said).toMatch(/^ {4}server\/gate\/intents +\d+ +\d+$/m);
     expect(said).toMatch(/^Arrows against the order: \d+$/m);
   });
 
-  test('a checkout that is not there is a usage error', async () => {
+  test('a missing checkout is a usage error', async () => {
     expect(await run(process.execPath, ['scripts/house.ts', '/nowhere'])).toEqual({
       code: 2,
       said: 'there is no /nowhere/packages\n',

@@ -1,4 +1,4 @@
-/** Names, after the last test, those that passed only when they were run again. */
+/** Names, after the last test, those that passed only on a retry. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 export default class UnsteadyTests implements Reporter {

@@ -1,4 +1,4 @@
-/** Every test file runs in `npm test` or in `npm run test:release`, and in one place only. */
+/** Every test file runs in `npm test` or in `npm run test:release`, and only in one place. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ function projectsOf(file: string): string[] {
   );
 }
 
-test('every file belongs to one project; some of the everyday ones run on PostgreSQL once more', () => {
+test('every file belongs to one project; some of the everyday ones also run on PostgreSQL', () => {
   expect(FILES.length).toBeGreaterThan(300);
   const places = FILES.map((file) => `${file}: ${projectsOf(file).join(' and ')}`);
   expect(places.filter((place) => !/: (everyday and postgres|[\w-]+)$/.test(place))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The script behind `npm run check:words`: what it reads of a file, and which turns of phrase it refuses. */
+/** Tests the script behind `npm run check:words`: what it reads of a file, and which turns of phrase it refuses. */
 import { describe, expect, test } from 'vitest';
 import { textsOfMarkdown, textsOfSource, textsOfYaml } from '../scripts/words/texts.ts';
 import { TURNS, TURNS_SHOWN } from '../scripts/words/turns.ts';
@@ -8,8 +8,8 @@ const found = (text: string): string[] =>
     .filter(({ pattern }) => [...text.matchAll(pattern)].length > 0)
     .map(({ id }) => id);
 
-describe('what the script reads', () => {
-  test('of a source: comments joined over their lines, strings, and text of pages, without code', () => {
+describe('the script reads', () => {
+  test('comments of a source joined over their lines, strings, and text of pages, without code', () => {
     const source = [
       '/**',
       ' * Says `anew` in code,',
@@ -31,7 +31,7 @@ describe('what the script reads', () => {
     ]);
   });
 
-  test('of a document: paragraphs and rows, without fences and addresses', () => {
+  test('paragraphs and rows of a document, without fences and addresses', () => {
     const source = '# Head\n\nOne line\nand [more](by-now.md).\n\n```sh\nanew\n```\n| a | `b` |\n| c | d |\n';
     expect(textsOfMarkdown(source)).toEqual([
       { kind: 'prose', text: '# Head', line: 1 },
@@ -41,7 +41,7 @@ describe('what the script reads', () => {
     ]);
   });
 
-  test('of YAML: comments', () => {
+  test('comments of YAML', () => {
     expect(textsOfYaml('a: b # says\n# more\nc: "#d"\n')).toEqual([
       { kind: 'comment', text: 'says', line: 1 },
       { kind: 'comment', text: 'more', line: 2 },
@@ -49,7 +49,7 @@ describe('what the script reads', () => {
   });
 });
 
-describe('which turns it refuses', () => {
+describe('the script refuses', () => {
   test.each([
     ['A1', 'It was made anew.'],
     ['A2', 'The policy in force decides.'],

@@ -1,4 +1,4 @@
-/** What the rounds come to: the medians of each row, and the tables of them. */
+/** Summarises the rounds: the medians of each row, and their tables. */
 import { median } from '../median.ts';
 import type { Operation } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
@@ -6,7 +6,7 @@ import type { Sample } from '../round.ts';
 import { printTable } from '../table.ts';
 import type { SpeedRound } from './speed.ts';
 
-/** Undefined where it was not measured, or says nothing. */
+/** Undefined when it was not measured, or means nothing. */
 export type Medians = Record<(typeof COLUMNS)[number]['of'], number | undefined>;
 
 const COLUMNS = [
@@ -26,7 +26,7 @@ const COLUMNS = [
 
 type Pick = (round: SpeedRound) => Sample | undefined;
 
-/** The median over the rounds of something that is known of each. */
+/** The median over the rounds of a figure that each has. */
 export function overRounds(
   rounds: readonly SpeedRound[],
   pick: (round: SpeedRound) => number | undefined,
@@ -35,7 +35,7 @@ export function overRounds(
   return known.length > 0 ? median(known) : undefined;
 }
 
-/** Of every row that was measured, and of the floor. */
+/** The rows of everything measured, including the floor. */
 export function rowsOf(
   rounds: readonly SpeedRound[],
   which: 'empty' | 'stored',

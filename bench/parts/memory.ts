@@ -1,11 +1,14 @@
-/** The most memory a gate has resident under load, of several that are started one after the other: one tells little. */
+/**
+ * The peak memory of a gate under load, for several gates started one after the other, because a single one says
+ * little.
+ */
 import { operationsToRun } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
 import { measureOperation } from '../round.ts';
 import type { Subject } from '../subject.ts';
 import { showProgress } from '../table.ts';
 
-/** @returns the peak of each since it was started, in megabytes */
+/** @returns the peak of each gate since its start, in megabytes */
 export async function measureMemory(
   start: () => Promise<Subject>,
   { memoryRuns, operations, perRound, rounds, connections }: BenchOptions,

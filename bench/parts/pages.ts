@@ -1,10 +1,10 @@
-/** Pages of fifty, one request at a time: at the newest end, at the oldest, behind every kind of filter. */
+/** Pages of fifty, one request at a time: at the newest end, at the oldest, and behind every kind of filter. */
 import { type Finding, PAGE_MS } from '../bars.ts';
 import { type LoadResult, runLoad } from '../load.ts';
 import type { Subject } from '../subject.ts';
 import { printTable, showProgress } from '../table.ts';
 
-/** The bar holds for each group's slowest page. */
+/** The bar applies to each group's slowest page. */
 type Group = 'list' | 'audit' | 'audit, filtered';
 
 interface PageCase {
@@ -22,7 +22,7 @@ export interface MeasuredPage {
 }
 
 const REQUESTS = 300;
-/** A page that takes seconds is asked for a few times only. */
+/** A page that takes seconds is requested only a few times. */
 const PATIENCE_MS = 2000;
 const FIRST_TRIES = 3;
 const DAY_MS = 24 * 3600 * 1000;

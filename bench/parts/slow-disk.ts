@@ -1,6 +1,6 @@
 /**
- * Writes as on a disk whose fsync takes milliseconds longer, against the floor, which writes nothing; and reads that
- * go on beside them.
+ * Writes as on a disk whose fsync takes some milliseconds longer, compared with the floor, which writes nothing; and
+ * simultaneous reads.
  */
 import type { ChildServer } from '../child-server.ts';
 import { runLoad } from '../load.ts';
@@ -21,11 +21,11 @@ interface Line {
   name: Operation | 'floor' | 'read beside create';
   delay: Delay;
   sample: Pick<Sample, 'rate' | 'p50' | 'p99' | 'requests' | 'commits'>;
-  /** Of the same round and number of connections. */
+  /** In the same round, with the same number of connections. */
   floorRate: number;
 }
 
-/** Leaves the disk as it was. The floor is never slowed: it has no disk. */
+/** Restores the disk afterwards. The floor is never slowed, because it has no disk. */
 export async function measureSlowDisk(
   floor: ChildServer,
   subject: Subject,
@@ -60,7 +60,7 @@ export async function measureSlowDisk(
   return lines;
 }
 
-/** Sixteen connections read while the others write: what a reader waits for when the disk is busy with writers. */
+/** Sixteen connections read while the others write: how long a reader waits when the disk is busy with writers. */
 async function measureReads(subject: Subject, count: number, connections: number): Promise<Line['sample']> {
   const { requests, expected } = batchOf('read', subject, Math.ceil(count / 4));
   const [reads] = await Promise.all([

@@ -1,11 +1,11 @@
-/** Which bars the rounds met. */
+/** The bars that the rounds met. */
 import { BY_CPU, type Finding, MAIN_THREAD, OF_EMPTY, P99_MS, P99_OF_EMPTY, P99_ROWS } from '../bars.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Sample } from '../round.ts';
 import { type Medians, overRounds } from './medians.ts';
 import type { SpeedRound } from './speed.ts';
 
-/** @param rows Of the gate with an empty store and its limiter on. */
+/** @param rows The rows of the gate with an empty store and its limiter on. */
 export function speedFindings(
   rows: Readonly<Record<string, Medians>>,
   { operations }: BenchOptions,
@@ -21,7 +21,7 @@ export function speedFindings(
   });
 }
 
-/** How the full store does beside the empty one; nothing where there is none. */
+/** Compares the full store with the empty one. Empty if there is none. */
 export function storedFindings(rounds: readonly SpeedRound[], { operations }: BenchOptions): Finding[] {
   return [...operations].flatMap((operation) => {
     const compare = (figure: (full: Sample, empty: Sample) => number): number | undefined =>

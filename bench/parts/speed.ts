@@ -1,4 +1,7 @@
-/** Every operation in interleaved rounds: floor, two gates on empty stores and, where there is one, the gate on a full store. */
+/**
+ * Every operation in interleaved rounds: the floor, two gates on empty stores and, if there is one, the gate on a full
+ * store.
+ */
 import type { ChildServer } from '../child-server.ts';
 import { type Operation, operationsToRun } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
@@ -15,19 +18,19 @@ export interface SpeedRound {
   stored: Samples;
 }
 
-/** `unlimited` has an empty store and its rate limiter off; the others have theirs on, as users do. */
+/** `unlimited` has an empty store and its rate limiter off. The others have theirs on, as users do. */
 export type Subjects = { empty: Subject; unlimited: Subject; stored?: Subject };
 
 const TURNS: readonly (keyof Subjects)[] = ['empty', 'unlimited', 'stored'];
-/** Until so many requests of each operation V8's compilers take up to a fifth of the gate's CPU. */
+/** Before this many requests of each operation, V8's compilers use up to a fifth of the gate's CPU. */
 const WARM_UP = 10_000;
 
-/** Requests of each operation the measured gates see in all: each takes as many permits. */
+/** The total requests of each operation on the measured gates. Each needs that many permits. */
 export function requestsInAll(rounds: number, perRound: number): number {
   return rounds * perRound + warmUp(perRound);
 }
 
-/** Short runs show that it works, and no more. */
+/** Short runs only show that it works. */
 function warmUp(perRound: number): number {
   return Math.min(WARM_UP, 2 * perRound);
 }
@@ -64,7 +67,7 @@ async function runRound(
     unlimited: {},
     stored: {},
   };
-  // Turn about, so that none always follows another.
+  // In alternating order, so that none always follows another.
   const order = round % 2 === 0 ? TURNS : TURNS.toReversed();
   for (const operation of operationsToRun(operations)) {
     for (const which of order) {

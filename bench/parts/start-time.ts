@@ -1,4 +1,4 @@
-/** From the start of `permitry serve` to its first 200 on /readyz: the command itself, on the core of the server. */
+/** From the start of `permitry serve` to its first 200 on /readyz: the command itself, on the server's core. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -14,7 +14,7 @@ const TRIES = 5;
 const EVERY_MS = 2;
 const LONGEST_MS = 120_000;
 
-/** Milliseconds, of each try. The first one may find Node's compile cache cold. */
+/** Milliseconds of each try. The first one may find Node's compile cache cold. */
 export async function measureStart(directory: string): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < TRIES; n += 1) times.push(await startOnce(dataOf(directory)));

@@ -1,4 +1,4 @@
-/** A real PostgreSQL for one run: every commit waits for the disk, as where it matters. */
+/** A real PostgreSQL for one run. Every commit waits for the disk, as in production. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,8 +6,8 @@ import { findPostgresBinaries } from '../../packages/server/test/fixtures/postgr
 import { startServer, stopServer } from '../../packages/server/test/fixtures/postgres/start-server.ts';
 
 /**
- * What tests leave out is put back: as PostgreSQL comes, but for what a test machine has little of, and for what would
- * disturb a short measurement.
+ * Restores the settings that tests turn off: PostgreSQL's defaults, except where a test machine has little of
+ * something, or a short measurement would be disturbed.
  */
 const SETTINGS = {
   fsync: 'on',
@@ -26,15 +26,15 @@ const SETTINGS = {
 export interface DatabaseServer {
   url: string;
   version: string;
-  /** And removes it. */
+  /** Also removes it. */
   stop(): void;
 }
 
-/** @param directory empty, on a disk whose fsync means something */
+/** @param directory Empty, on a disk with a real fsync. */
 export async function startDatabase(directory: string): Promise<DatabaseServer> {
   const binaries = findPostgresBinaries();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // Whoever it runs as must get there.
+  // The user that it runs as must be able to reach it.
   chmodSync(dirname(directory), 0o711);
   return {
     url: await startServer(directory, process.pid, binaries, SETTINGS),

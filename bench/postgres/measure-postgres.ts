@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --postgres`: one gate and two gates on a PostgreSQL of this run's own, beside what the driver and
- * the disk do with rows of intents inserted one by one, and what a bare server does, in the same rounds.
+ * `npm run bench -- --postgres`: one gate and two gates on a PostgreSQL of this run's own. In the same rounds it
+ * measures what driver and disk achieve with rows of intents inserted one by one, and a bare server.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { printTable, showProgress } from '../table.ts';
 import { startDatabase } from './database-server.ts';
 import { measureWaiting, type WaitingLatency } from './waiting.ts';
 
-/** Of the insert floor, or (reads) of the bare server's GET. */
+/** As a share of the insert floor, or for reads of the bare server's GET. */
 const BARS: Partial<Record<Operation, number>> = { create: 1, approve: 0.5, read: 0.5 };
 const TWO_OF_ONE = 1.5;
 const WAITING_P99_MS = { same: 50, across: 150 };
@@ -41,7 +41,7 @@ interface Sample {
   rate: number;
   p50: number;
   p99: number;
-  /** Microseconds of CPU of all gates for a request. */
+  /** Microseconds of CPU of all gates per request. */
   cpuMicros: number;
   perCommit: number;
   loadBusy: number;
@@ -102,7 +102,7 @@ async function startSubject(
   });
   if (seeded.status !== 0) throw new Error('the gate could not be laid out on PostgreSQL');
   const store = { directory, manifest: readManifest(directory) };
-  // Each setting takes its own.
+  // Each setting uses its own permits.
   const permits = 2 * (options.rounds * options.perRound + Math.min(WARM_UP, options.perRound));
   return Subject.start({ store, permits, shimLibrary: undefined, env });
 }
@@ -187,7 +187,7 @@ function floorGets(count: number) {
   return Array.from({ length: count }, (_, n) => ({ method: 'GET' as const, path: `/floor/int_${n}` }));
 }
 
-/** The requests spread evenly; begins and ends with everything sealed. */
+/** Spreads the requests evenly. Begins and ends with everything sealed. */
 async function measure(
   operation: Operation,
   subject: Subject,

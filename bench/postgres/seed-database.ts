@@ -1,4 +1,4 @@
-/** `node bench/postgres/seed-database.ts DIRECTORY`: lays projects and keys out in the database of the environment. */
+/** `node bench/postgres/seed-database.ts DIRECTORY`: creates projects and keys in the environment's database. */
 import { databaseOf, openGate, readConfig } from '@permitry/server';
 import { layOut } from '../store/lay-out.ts';
 import { writeManifest } from '../store/manifest.ts';

@@ -1,4 +1,4 @@
-/** How long an agent that waits learns of the decision later than whoever decided sent it. */
+/** How long after the decision a waiting agent learns about it. */
 import { Agent, request } from 'node:http';
 import { createBody } from '../workload.ts';
 
@@ -17,7 +17,7 @@ export interface Waiting {
   count: number;
 }
 
-/** So many wait at the same time. */
+/** Number of agents that wait at the same time. */
 const AT_ONCE = 25;
 const SETTLE_MS = 100;
 

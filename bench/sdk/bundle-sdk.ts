@@ -6,7 +6,7 @@ export type Sdk = typeof import('@permitry/sdk');
 
 const PACKAGE = join(import.meta.dirname, '../../packages/sdk');
 
-/** The SDK as it is published: one file, nothing of Node in it. */
+/** The SDK as published: one file without anything of Node. */
 export async function bundleSdk(workDir: string): Promise<Sdk> {
   const outDir = join(workDir, 'bundle');
   await build({

@@ -1,12 +1,15 @@
 /**
- * A call of a protected function that policy allows, on loopback, one at a time, beside
- * - `bare`: the two calls it cannot do without, by `fetch` and nothing else: POST /v1/intents, and POST
+ * A call of a protected function that policy allows, on loopback, one at a time, compared with two others.
+ *
+ * - `bare`: the two calls that it needs, by `fetch` and nothing else: POST /v1/intents, and POST
  *   /v1/permits/validate with `consume: true`. No idempotency keys, no outcome, no checks of the answers.
- * - `bare, with keys and outcome`: the same with an Idempotency-Key on both, and POST …/outcome after them: what `protect`
- *   asks of the gate, without `protect`.
- * `protect` is timed until its result is there, which is not held back by the report; the next call begins when the report
- * has arrived. `protect, reported` is timed until then. Each round does all of them turn about, so that none has the
- * quieter moment. The function itself does nothing.
+ *
+ * - `bare, with keys and outcome`: the same with an Idempotency-Key on both, then POST …/outcome: the calls of
+ *   `protect`, without `protect` itself.
+ *
+ * `protect` is timed until its result is there, which does not wait for the report. The next call begins when the report
+ * has arrived. `protect, reported` is timed until then. Each round alternates all of them, so that none gets the quieter
+ * moment. The function itself does nothing.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +46,7 @@ export async function measureProtect(
     await allow(url, first);
     const subjects = prepareCalls(sdk, url, first.agent_key);
     const measured: ProtectRound[] = [];
-    // The first warms up.
+    // The first round warms up.
     for (let round = 0; round <= rounds; round += 1) {
       const result: ProtectRound = {
         bare: [],
@@ -166,7 +169,7 @@ function percentile(times: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** p50 within a round, of `subject` less that of `bare`. */
+/** p50 within a round, of `subject` minus that of `bare`. */
 function addedMs(rounds: readonly ProtectRound[], subject: Subject): number {
   return median(rounds.map((round) => percentile(round[subject], 0.5) - percentile(round.bare, 0.5)));
 }

@@ -1,10 +1,10 @@
 /**
- * An offline check of the SDK (`createVerifier().verify`: strict form of the token, signature, time, issuer, project,
- * action, hash of the parameters), beside what jose alone does with the same token: `jwtVerify` with issuer, audience,
- * type and algorithm, once with the key already imported, once with a set of keys to choose from. One token, 400 bytes of
- * parameters; one check at a time, and sixteen under way at once. Within a round the three take turns, a hundred checks
- * each, so that none has the quieter moment; beside the rate stands the CPU time of all threads, which neighbours disturb
- * less.
+ * An offline check of the SDK (`createVerifier().verify`), compared with jose alone on the same token. The SDK checks
+ * the token's strict form, signature, time, issuer, project, action and hash of the parameters. With jose, `jwtVerify`
+ * checks issuer, audience, type and algorithm, once with an imported key and once with a set of keys to choose from.
+ * One token with 400 bytes of parameters, one check at a time, and sixteen at once. Within a round the three alternate,
+ * a hundred checks each, so that none gets the quieter moment. Beside the rate is the CPU time of all threads, which
+ * neighbours disturb less.
  */
 import { hashJson } from '@permitry/protocol';
 import {
@@ -27,7 +27,7 @@ const WIDTHS = [1, 16] as const;
 const SUBJECTS = ['jose, one key', 'jose, set of keys', 'SDK'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
-/** What the checks of one subject took in a round. */
+/** The time that one subject's checks took in a round. */
 interface Taken {
   checks: number;
   ms: number;
@@ -44,7 +44,7 @@ export async function measureVerify(
 ): Promise<VerifyRound[]> {
   const subjects = await prepare(sdk);
   const measured: VerifyRound[] = [];
-  // The first warms up.
+  // The first round warms up.
   for (let round = 0; round <= rounds; round += 1) {
     const result: VerifyRound = { 1: nothingYet(), 16: nothingYet() };
     for (const width of WIDTHS) {
@@ -123,7 +123,7 @@ async function runRound(taken: Taken, check: () => Promise<unknown>, width: numb
 
 type Measure = 'ms' | 'cpuMicros';
 
-/** Within a round, of whichever way with jose takes less. */
+/** Within a round, as a share of the faster way with jose. */
 function shareOfJose(round: VerifyRound, width: (typeof WIDTHS)[number], by: Measure): number {
   const taken = round[width];
   return Math.min(taken['jose, one key'][by], taken['jose, set of keys'][by]) / taken.SDK[by];

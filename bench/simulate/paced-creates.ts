@@ -3,7 +3,7 @@ import { createBody } from '../workload.ts';
 
 export interface Latencies {
   count: number;
-  /** Milliseconds from the moment a request was due to its whole answer. */
+  /** Milliseconds from the moment a request was due to its complete answer. */
   p50: number;
   p99: number;
   max: number;
@@ -12,7 +12,7 @@ export interface Latencies {
 const EVERY_MS = 1;
 
 /**
- * Creates intents at a fixed rate, whether or not the ones before are answered: a gate that pauses is seen to pause.
+ * Creates intents at a fixed rate, whether or not earlier ones are answered, so that a pause of the gate shows.
  *
  * @param until Ends it.
  */

@@ -1,6 +1,6 @@
 /**
- * `node bench/simulate/seed-past.ts DIRECTORY COUNT`: a gate whose one project has made so many intents. A few are
- * made through the gate, the others are copies of their rows with other ids, amounts and times.
+ * `node bench/simulate/seed-past.ts DIRECTORY COUNT`: a gate whose one project has created this many intents. A few are
+ * created through the gate; the others are copies of their rows with other ids, amounts and times.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The past of a seeded store, lived through by the gate's own operations under a clock that runs from weeks ago to
- * now: rows, permits, receipts and events are therefore what the product writes, whatever its schema is today.
+ * Creates the past of a seeded store with the gate's own operations, under a clock that runs from weeks ago to now. So
+ * the product itself writes all rows, permits, receipts and events, whatever its schema is today.
  */
 import { authenticateKey } from '../../packages/server/src/gate/access/authenticate-key.ts';
 import type { Caller } from '../../packages/server/src/gate/access/caller.ts';
@@ -14,7 +14,7 @@ import { ACTION, type Kind, paramsOf } from '../workload.ts';
 import type { Layout } from './lay-out.ts';
 import type { Manifest, SeededPending } from './manifest.ts';
 
-/** Of a hundred intents. `due`: nobody answers, and its hour passes. */
+/** Shares in percent. `due`: nobody answers, and the intent expires. */
 const MIX = {
   consumed: 45,
   approved: 20,
@@ -30,14 +30,14 @@ const FATES = (Object.entries(MIX) as [Fate, number][]).flatMap(([fate, share]) 
   new Array<Fate>(share).fill(fate),
 );
 
-/** Of a hundred intents, by project in the order of the layout. */
+/** Percentage of intents by project, in the order of the layout. */
 const PROJECT_SHARES = [60, 20, 15, 5];
 
 const SAMPLE = 100_000;
 const OLDEST = 1000;
 const BATCH = 512;
 const HOUR = 3600;
-/** The longest that an intent may be asked to last. */
+/** The longest lifetime that a request may ask for. */
 const PENDING_SECONDS = 30 * 24 * HOUR;
 
 interface Made {
@@ -106,7 +106,7 @@ function planOf(index: number, layout: Layout, random: () => number): Plan {
   return { index, fate, agent, kind: fate === 'pending' && random() < 0.5 ? 'lasting' : 'ordinary' };
 }
 
-/** What a rule of the policy refuses or allows at once. */
+/** Requests that a policy rule denies or allows at once. */
 const BY_POLICY = {
   refused: (index: number) => ({
     action: 'service0.restart',
@@ -160,7 +160,7 @@ function remember(
   life.fates[fate] = (life.fates[fate] ?? 0) + 1;
   if (fate === 'pending') life.pending[kind].push({ id, agent, index });
   if (layout.agents[agent]?.project === 0 && life.oldest.length < OLDEST) life.oldest.push(id);
-  // Reservoir sampling: in the end each intent stands in the sample with the same chance.
+  // Reservoir sampling: in the end each intent is in the sample with equal probability.
   const place = index < SAMPLE ? index : Math.floor(random() * (index + 1));
   if (place < SAMPLE) life.sample[place] = { id, agent };
 }

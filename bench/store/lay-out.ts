@@ -1,4 +1,4 @@
-/** The projects, agents and keys that every measured store has, whether it holds a million intents or none. */
+/** The projects, agents and keys of every measured store, whether it holds a million intents or none. */
 import type { GateParts, OperatorCaller } from '@permitry/server';
 import { createKey, createProject, initialiseGate, putPolicy, registerAgent } from '@permitry/server';
 import { POLICY } from '../workload.ts';

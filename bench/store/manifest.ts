@@ -1,4 +1,4 @@
-/** What the benchmark knows of a store it seeded: `manifest.json` beside the data directory. */
+/** What the benchmark knows about a store that it seeded: `manifest.json` beside the data directory. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ export interface SeededAgent {
   key: string;
 }
 
-/** A pending intent that lasts for days: made by agent `agent` of the list, with the params of `index`. */
+/** A pending intent that lasts for days: created by agent `agent` of the list, with the params of `index`. */
 export interface SeededPending {
   id: string;
   agent: number;
@@ -23,17 +23,17 @@ export interface SeededPending {
 
 export interface Manifest {
   seededAt: string;
-  /** How many intents there are. */
+  /** The number of intents. */
   count: number;
-  /** Of each status, and how many were consumed. */
+  /** Counts by status, and how many were consumed. */
   fates: Record<string, number>;
-  /** The first is the one whose figures are taken; its first agent is the first of `agents`. */
+  /** The first project is the measured one. Its first agent is the first of `agents`. */
   projects: SeededProject[];
   agents: SeededAgent[];
-  /** All in random order: drawn over the whole store. */
+  /** In random order, drawn from the whole store. */
   pending: { ordinary: SeededPending[]; lasting: SeededPending[] };
   sample: { id: string; agent: number }[];
-  /** Of the first project, oldest first: where a list of it ends. */
+  /** Intents of the first project, oldest first: where a list of it ends. */
   oldest: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Seeded stores: made once, kept as long as they are good, and copied for each run, which changes them. */
+/** Seeded stores: created once, kept while they are usable, and copied for each run, which changes them. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,13 +12,13 @@ export interface Store {
   manifest: Manifest;
 }
 
-/** The pending intents of a store expire ten days after it was made, and are what is approved. */
+/** The pending intents of a store expire ten days after its creation, and the benchmark approves them. */
 const GOOD_FOR_MS = 8 * 24 * 3600 * 1000;
 
-/** Not the system's directory for temporary files: that is often kept in memory, where an fsync costs nothing. */
+/** Not the system's temporary directory, which is often kept in memory, where an fsync costs nothing. */
 export const DEFAULT_STORE_DIR = resolve(import.meta.dirname, '../../node_modules/.cache/permitry-bench');
 
-/** Seeds a store of so many intents where there is no good one, and answers where it stands. */
+/** Seeds a store with this many intents unless there is a usable one. Returns its path. */
 export function prepareStore(count: number, storeDir: string): string {
   const directory = join(storeDir, `${count}-${schemaHash()}`);
   if (isGood(directory)) return directory;
@@ -30,7 +30,7 @@ export function prepareStore(count: number, storeDir: string): string {
   return directory;
 }
 
-/** For one run. Waits until the copy is on the disk, so that no write-back of it falls into a measurement. */
+/** For one run. Waits until the copy is on the disk, so that no write-back falls into a measurement. */
 export function copyStore(template: string, directory: string): Store {
   mkdirSync(directory, { recursive: true });
   for (const command of [
@@ -50,7 +50,7 @@ function isGood(directory: string): boolean {
 
 const SEEDED_BY = ['seed-program.ts', 'lay-out.ts', 'history.ts', '../workload.ts'];
 
-/** Changes with the schema, with what is seeded and with the policy. */
+/** Changes with the schema, the seed data and the policy. */
 function schemaHash(): string {
   const hash = createHash('sha256').update(JSON.stringify(MIGRATIONS));
   for (const file of SEEDED_BY) hash.update(readFileSync(join(import.meta.dirname, file)));

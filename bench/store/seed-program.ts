@@ -1,4 +1,4 @@
-/** `node bench/store/seed-program.ts DIRECTORY COUNT`: makes a store with so many intents, and its manifest. */
+/** `node bench/store/seed-program.ts DIRECTORY COUNT`: creates a store with this many intents, and its manifest. */
 import { openGate } from '@permitry/server';
 import { BASE_URL } from '../workload.ts';
 import { liveThrough } from './history.ts';
@@ -8,9 +8,9 @@ import { dataOf, writeManifest } from './manifest.ts';
 const [directory = '', countText = '0'] = process.argv.slice(2);
 const count = Number(countText);
 
-/** How far back the first intent lies. Pending ones last thirty days, so the oldest still have ten. */
+/** How far back the first intent is. Pending ones last thirty days, so the oldest still have ten. */
 const PAST_MS = 20 * 24 * 3600 * 1000;
-/** Nothing is sealed by the clock here, only when told to. */
+/** The clock never seals anything here; the program does. */
 const NEVER_MS = 2 ** 31 - 1;
 
 const end = Date.now();

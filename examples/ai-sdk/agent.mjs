@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const permitry = new Permitry(); // PERMITRY_URL, and PERMITRY_KEY: the agent's key
 
-/** Stands in for whoever decides: in a test project a secret key may. Refunds above 1000 it denies, and says why. */
+/** Plays the approver: in a test project a secret key may decide. Denies refunds above 1000, with a reason. */
 const person = new Permitry({ apiKey: process.env.PERMITRY_SECRET_KEY });
 async function decide({ id, params }) {
   if (params.amount > 1000)

@@ -1,6 +1,6 @@
 /**
- * What the Claude Agent SDK asks of `canUseTool` and tells its hooks. The SDK itself starts Claude Code and talks to its
- * vendor, so a stand-in plays its part here, in the order it does; hand `gate` to the real `query()` in the same way.
+ * The calls of the Claude Agent SDK to `canUseTool` and its hooks. The SDK itself starts Claude Code and talks to its
+ * vendor, so a stand-in makes the calls here, in the same order. Pass `gate` to the real `query()` in the same way.
  */
 import assert from 'node:assert/strict';
 import { Permitry } from '@permitry/sdk';
@@ -8,7 +8,7 @@ import { createAgentToolGate } from '@permitry/sdk/claude-agent-sdk';
 
 const permitry = new Permitry(); // PERMITRY_URL, and PERMITRY_KEY: the agent's key
 
-/** Stands in for whoever decides: in a test project a secret key may. What pushes by force it denies, and says why. */
+/** Plays the approver: in a test project a secret key may decide. Denies forced pushes, with a reason. */
 const person = new Permitry({ apiKey: process.env.PERMITRY_SECRET_KEY });
 async function decide({ id, params }) {
   if (params.command.includes('--force'))
@@ -25,7 +25,7 @@ const gate = createAgentToolGate(permitry, {
 });
 
 const ran = [];
-/** The part of `query({ prompt, options: { canUseTool, hooks } })` that is about one use of a tool. */
+/** The part of `query({ prompt, options: { canUseTool, hooks } })` that handles one use of a tool. */
 async function useTool({ canUseTool, hooks }, tool_name, tool_input, toolUseID) {
   const { signal } = new AbortController();
   const answer = await canUseTool(tool_name, tool_input, { signal, toolUseID });

@@ -1,4 +1,4 @@
-/** Plays Claude Code's part: reads .claude/settings.json, and runs its hooks with the JSON that Claude Code would send. */
+/** Plays Claude Code: reads .claude/settings.json, and runs its hooks with the JSON that Claude Code would send. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { Permitry } from '@permitry/sdk';
 
 const { hooks } = JSON.parse(readFileSync('.claude/settings.json', 'utf8'));
 
-/** Stands in for whoever decides: in a test project a secret key may. What removes files it denies, and says why. */
+/** Plays the approver: in a test project a secret key may decide. Denies commands that remove files, with a reason. */
 const person = new Permitry({ apiKey: process.env.PERMITRY_SECRET_KEY });
 const waiting = async () => (await person.intents.list({ status: 'pending' })).data;
 const earlier = (await waiting()).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** Owns the agent's process: starts it, gives it errands, hands on what it reports, ends it. */
+/** Owns the agent's process: starts it, gives it tasks, passes on its reports, ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 export interface AgentProcess {
   pid: number;
   give(errand: Errand): void;
-  /** The next call the agent has made, in the order in which they were answered. */
+  /** The agent's next call, in the order of the answers. */
   nextExchange(): Promise<Exchange>;
 }
 
@@ -18,7 +18,7 @@ export async function startAgent(
   env: { GATE_URL: string; AGENT_KEY: string },
   onStart: (child: ChildProcess) => void,
 ): Promise<AgentProcess> {
-  // The key comes by environment, not by argument: arguments can be read by everybody on the machine.
+  // The key comes by environment, not by argument, because everybody on the machine can read arguments.
   const child = fork(AGENT, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -28,7 +28,7 @@ export async function startAgent(
 
   async function nextReport(): Promise<AgentReport> {
     const { value, done } = await reports.next();
-    if (done) throw new Error('the agent process ended before it had answered');
+    if (done) throw new Error('the agent process ended before it answered');
     const [report] = value as [AgentReport];
     return report;
   }

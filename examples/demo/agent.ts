@@ -1,12 +1,12 @@
 /**
- * The agent: a process of its own, plain fetch, and one key that can ask and never decide. A real agent takes its
- * errands from a model; this one takes them from the demo. Each call it makes is reported, so that it can be shown.
+ * The agent: a process of its own, plain fetch, and one key that can request and never decide. A real agent gets its
+ * tasks from a model; this one gets them from the demo. It reports each of its calls, so that the demo can show it.
  */
 import type { JsonObject } from '@permitry/protocol';
 import { type Client, call, type Exchange } from './exchange.ts';
 
 export type Errand =
-  /** Ask for permission, and wait for the decision if a person has to take it. */
+  /** Send a request, and wait for the decision if a person must make it. */
   | { kind: 'ask'; action: string; params: JsonObject }
   /** Any other call with the agent's key. */
   | { kind: 'call'; method: string; path: string; body: JsonObject };
@@ -49,6 +49,6 @@ function report(what: AgentReport): void {
 }
 
 process.on('message', (errand: Errand) => void run(errand));
-// Whoever gave the errands is gone.
+// The demo process is gone.
 process.on('disconnect', () => process.exit(0));
 report({ kind: 'ready' });

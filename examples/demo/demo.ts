@@ -1,6 +1,6 @@
 /**
- * The whole path of a dangerous action, with real parts: a gate run by `permitry serve`, an agent in a process of its
- * own, and you at the terminal. Every answer is checked; an unexpected one ends the demo with exit code 1.
+ * A dangerous action from end to end, with real parts: a gate run by `permitry serve`, an agent in its own process, and
+ * you at the terminal. Checks every answer. An unexpected one ends the demo with exit code 1.
  */
 import { clearLeftovers, type Leftovers } from './leftovers.ts';
 import { Narrator, paint, UnexpectedAnswerError } from './narrator.ts';
@@ -25,20 +25,23 @@ async function play(scene: Scene): Promise<void> {
 
 function introduce({ narrator, gate, agent, directory }: Scene): void {
   narrator.title(
-    'Permitry: one refund, from the question to the proof',
-    'A real gate, a real agent, and you. Every call below is made now, and its answer checked (✓).',
+    'Permitry: one refund, from the request to the proof',
+    'A real gate, a real agent, and you. Every call below is made now, and its answer is checked (✓).',
   );
   narrator.line();
   narrator.does('gate', `GATE=${gate.url}   ${paint('gray', `process ${gate.pid}, data in ${directory}`)}`);
-  narrator.does('agent', `process ${agent.pid}, with an agent key: it can ask, and never decide`);
+  narrator.does('agent', `process ${agent.pid}, with an agent key: it sends requests and never decides`);
   narrator.does('owner', `${gate.credentials.owner_email}, with a secret key: decides and manages`);
-  narrator.does('payments', 'the service that moves the money, with a verifier key: checks and uses permits');
+  narrator.does(
+    'payments',
+    'the service that moves the money, with a verifier key: verifies and uses permits',
+  );
   narrator.why(
-    'Left out of the curl lines: -H "Authorization: Bearer <that one’s key>" and -H "Content-Type: application/json".',
+    'Not shown in the curl lines: -H "Authorization: Bearer <that one’s key>" and -H "Content-Type: application/json".',
   );
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function tell(narrator: Narrator, leftovers: Leftovers): Promise<number> {
   const startedAt = performance.now();
   try {

@@ -1,8 +1,8 @@
-/** One call over HTTP with plain fetch, kept whole so that it can be shown and checked. */
+/** One call over HTTP with plain fetch, kept complete so that it can be shown and checked. */
 import type { JsonObject } from '@permitry/protocol';
 
 export interface Exchange {
-  /** Whose credential made the call. */
+  /** The owner of the credential that made the call. */
   who: string;
   method: string;
   path: string;
@@ -13,7 +13,7 @@ export interface Exchange {
   milliseconds: number;
 }
 
-/** Somebody with a credential. */
+/** A person or program with a credential. */
 export interface Client {
   who: string;
   gateUrl: string;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What `permitry init --json` prints, once. */
+/** What `permitry init --json` prints once. */
 export interface Credentials {
   project_id: string;
   owner_email: string;
@@ -15,9 +15,9 @@ export interface Credentials {
 }
 
 export interface GateProcess {
-  /** Where it listens. */
+  /** The address at which it listens. */
   url: string;
-  /** What it calls itself: `iss` of its permits. */
+  /** Its own name: the `iss` of its permits. */
   issuer: string;
   pid: number;
   credentials: Credentials;
@@ -57,7 +57,7 @@ export async function startGate(
   };
 }
 
-/** With `--json` its first line on stdout says where it listens; it is written once it does. */
+/** With `--json`, the first line on stdout is the address, written once the gate listens. */
 async function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
@@ -76,7 +76,7 @@ async function readAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Settings of the surroundings are meant for another gate. */
+/** Settings in the environment are meant for another gate. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PERMITRY_')));
 }

@@ -1,15 +1,15 @@
-/** Texts fitted to the width of the terminal. */
+/** Fits texts to the width of the terminal. */
 import type { JsonValue } from '@permitry/protocol';
 
 const NARROWEST = 60;
 const WIDEST = 110;
 
-/** Some terminals say that they have no columns at all. */
+/** Some terminals report that they have no columns at all. */
 export function lineWidth(): number {
   return Math.max(NARROWEST, Math.min(process.stdout.columns || WIDEST, WIDEST));
 }
 
-/** A sentence in lines that all begin at the same column. */
+/** Wraps a sentence into lines that all begin at the same column. */
 export function wrap(sentence: string, indent: number): string {
   const width = lineWidth() - indent;
   const lines: string[] = [];
@@ -24,7 +24,7 @@ export function wrap(sentence: string, indent: number): string {
   return [...lines, line].map((text) => ' '.repeat(indent) + text).join('\n');
 }
 
-/** JSON on one line where that fits, otherwise with its members on lines of their own. */
+/** JSON on one line if it fits, otherwise with its members on lines of their own. */
 export function fitJson(value: JsonValue, indent: number): string {
   const flat = JSON.stringify(value);
   if (typeof value !== 'object' || value === null || indent + flat.length <= lineWidth()) return flat;

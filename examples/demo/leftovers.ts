@@ -1,4 +1,4 @@
-/** Sees to it that nothing of the demo outlives it, neither processes nor files, however it ends. */
+/** Ensures that neither processes nor files outlive the demo, however it ends. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,12 +15,12 @@ export interface Leftovers {
   end(exitCode: number): Promise<never>;
 }
 
-/** Also ends the demo when it is told to by a signal, Ctrl-C among them. */
+/** Also ends the demo on a signal, including Ctrl-C. */
 export function clearLeftovers(): Leftovers {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-demo-'));
   const children: ChildProcess[] = [];
   async function end(exitCode: number): Promise<never> {
-    // Gone before the directory is removed: one that still writes would fill it again.
+    // Ended before the directory is removed: a running process would write to it again.
     await Promise.all(children.filter(isRunning).map(kill));
     rmSync(directory, { recursive: true, force: true });
     process.exit(exitCode);

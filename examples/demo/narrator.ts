@@ -1,4 +1,4 @@
-/** Tells the story at the terminal: who calls what, what comes back, and why it matters. */
+/** Tells the story at the terminal: who calls what, the answer, and why it matters. */
 import { styleText } from 'node:util';
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import type { Exchange } from './exchange.ts';
@@ -14,19 +14,19 @@ const TEXT = LABEL + 2;
 
 const VOICES: Readonly<Record<string, Style>> = { agent: 'cyan', owner: 'magenta', payments: 'yellow' };
 
-/** The gate, or what follows from it, is not as it must be. */
+/** The gate, or a consequence of its answer, is not as expected. */
 export class UnexpectedAnswerError extends Error {}
 
 export interface Expected {
   status: number;
-  /** By dotted path, e.g. `error.code`. They are shown, and compared. */
+  /** Keyed by dotted path, e.g. `error.code`. They are shown and compared. */
   properties: Record<string, JsonValue>;
   /** Shown without being compared. */
   show?: readonly string[];
 }
 
 export class Narrator {
-  /** Long values, and what is written in their place: a token, and `$PERMIT`. */
+  /** Long values, and the text shown instead: a token, and `$PERMIT`. */
   readonly #shorthands = new Map<string, string>();
   #step = 0;
 
@@ -43,18 +43,18 @@ export class Narrator {
     this.line(`\n ${paint(['bold', 'blue'], `${this.#step}.`)} ${paint('bold', title)}`);
   }
 
-  /** What somebody does that is not a call. */
+  /** An action that is not a call. */
   does(who: string, what: string): void {
     this.line(`  ${paint(VOICES[who] ?? 'gray', who.padEnd(LABEL))}${what}`);
   }
 
-  /** The call as one would type it. */
+  /** The call as you would type it. */
   calls(exchange: Pick<Exchange, 'who' | 'method' | 'path' | 'body'>, aside = ''): void {
     this.does(exchange.who, this.#curl(exchange) + (aside && `   ${paint('gray', aside)}`));
   }
 
   /**
-   * The call, what came back, and whether that is what had to come back.
+   * The call, the answer, and whether it is the expected answer.
    *
    * @throws UnexpectedAnswerError when it is not.
    */
@@ -72,7 +72,7 @@ export class Narrator {
       .map(([path, value]) => `${path} must be ${JSON.stringify(value)}`);
     if (status !== wanted) problems.unshift(`the status must be ${wanted}`);
 
-    // Of a wrong answer everything is shown.
+    // A wrong answer is shown completely.
     const shown =
       problems.length > 0 ? answer : pickProperties(answer, [...Object.keys(properties), ...show]);
     let text = this.#fit(shown, TEXT + 4);
@@ -89,7 +89,7 @@ export class Narrator {
     if (!holds) throw new UnexpectedAnswerError(what);
   }
 
-  /** Names and values in two columns, under what somebody did. */
+  /** Names and values in two columns, below an action. */
   table(rows: readonly (readonly [name: string, value: string])[]): void {
     const width = Math.max(...rows.map(([name]) => name.length));
     for (const [name, value] of rows) {
@@ -128,7 +128,7 @@ export class Narrator {
   }
 }
 
-/** Colour only where it can be seen and is wanted: a terminal, and no NO_COLOR. */
+/** Uses colour only on a terminal, and without NO_COLOR. */
 export function paint(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }

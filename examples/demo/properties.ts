@@ -1,4 +1,4 @@
-/** Members of an answer by dotted path, e.g. `error.reason`. */
+/** Reads members of an answer by dotted path, e.g. `error.reason`. */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
 export function readProperty(answer: JsonValue | undefined, path: string): JsonValue | undefined {
@@ -10,14 +10,14 @@ export function readProperty(answer: JsonValue | undefined, path: string): JsonV
   return value;
 }
 
-/** @throws Error when it is not there: what follows could not go on without it. */
+/** @throws Error when it is missing, because the next steps need it */
 export function readText(answer: JsonObject, path: string): string {
   const value = readProperty(answer, path);
   if (typeof value !== 'string') throw new Error(`the answer has no ${path}: ${JSON.stringify(answer)}`);
   return value;
 }
 
-/** The answer, cut down to some of its members. */
+/** The answer, reduced to some of its members. */
 export function pickProperties(answer: JsonObject, paths: readonly string[]): JsonObject {
   const picked: JsonObject = {};
   for (const path of paths) {

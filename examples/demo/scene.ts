@@ -1,4 +1,4 @@
-/** Where the story plays: the gate, the agent, and the two others who hold a key. */
+/** The setting of the story: the gate, the agent, and the two other key holders. */
 import type { PublicJwks } from '@permitry/protocol';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import type { Client } from './exchange.ts';
@@ -12,13 +12,13 @@ export interface Scene {
   agent: AgentProcess;
   /** Decides and manages, with the project's secret key. */
   owner: Client;
-  /** The service that moves the money; its verifier key can check and use permits, nothing else. */
+  /** The service that moves the money. Its verifier key can only verify and use permits. */
   payments: Client;
-  /** For what is saved on the way. */
+  /** For files that the demo saves. */
   directory: string;
 }
 
-/** An approved refund, and what it takes to check its permit without the gate. */
+/** An approved refund, and everything needed to verify its permit without the gate. */
 export interface Refund {
   intentId: string;
   token: string;

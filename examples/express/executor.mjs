@@ -1,4 +1,4 @@
-/** A service that refunds only with a permit, in Express; then what an agent gets from it. */
+/** A service that refunds only with a permit, in Express, and what an agent gets from it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Permitry } from '@permitry/sdk';
@@ -27,7 +27,7 @@ const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${server.address().port}`;
 
-/** What an agent does: asks, waits, and hands the permit to whoever runs the action. */
+/** What an agent does: sends a request, waits, and passes the permit to the executor. */
 async function ask(params) {
   const { id } = await agent.intents.create({ action: ACTION, params });
   await person.intents.approve(id);

@@ -1,4 +1,4 @@
-/** A service that refunds only with a permit, in Fastify; then what an agent gets from it. */
+/** A service that refunds only with a permit, in Fastify, and what an agent gets from it. */
 import assert from 'node:assert/strict';
 import { Permitry } from '@permitry/sdk';
 import { permitGuard, permitOf } from '@permitry/sdk/fastify';
@@ -28,7 +28,7 @@ app.post('/refunds', {
 });
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
-/** What an agent does: asks, waits, and hands the permit to whoever runs the action. */
+/** What an agent does: sends a request, waits, and passes the permit to the executor. */
 async function ask(params) {
   const { id } = await agent.intents.create({ action: ACTION, params });
   await person.intents.approve(id);

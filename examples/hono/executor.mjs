@@ -1,4 +1,4 @@
-/** A service that refunds only with a permit, in Hono; then what an agent gets from it. */
+/** A service that refunds only with a permit, in Hono, and what an agent gets from it. */
 import assert from 'node:assert/strict';
 import { serve } from '@hono/node-server';
 import { Permitry } from '@permitry/sdk';
@@ -25,7 +25,7 @@ const { server, port } = await new Promise((resolve) => {
 });
 const url = `http://127.0.0.1:${port}`;
 
-/** What an agent does: asks, waits, and hands the permit to whoever runs the action. */
+/** What an agent does: sends a request, waits, and passes the permit to the executor. */
 async function ask(params) {
   const { id } = await agent.intents.create({ action: ACTION, params });
   await person.intents.approve(id);

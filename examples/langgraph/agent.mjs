@@ -1,4 +1,4 @@
-/** A LangGraph agent that is interrupted where a person has to decide. Its model is scripted; everything else is real. */
+/** A LangGraph agent that is interrupted when a person must decide. Its model is scripted; everything else is real. */
 import assert from 'node:assert/strict';
 import { AIMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 const permitry = new Permitry(); // PERMITRY_URL, and PERMITRY_KEY: the agent's key
 
-/** Stands in for whoever decides: in a test project a secret key may. Refunds above 1000 it denies, and says why. */
+/** Plays the approver: in a test project a secret key may decide. Denies refunds above 1000, with a reason. */
 const person = new Permitry({ apiKey: process.env.PERMITRY_SECRET_KEY });
 async function decide({ id, params }) {
   if (params.amount > 1000)
@@ -46,7 +46,7 @@ for (const args of [
 
   let state = await agent.invoke({ messages: [{ role: 'user', content: 'Refund it.' }] }, config);
   while (isInterrupted(state)) {
-    // Here a program may end; the checkpointer keeps the thread. Meanwhile, somebody decides:
+    // Here a program may end, because the checkpointer keeps the thread. Meanwhile, somebody decides:
     for (const { value } of state[INTERRUPT]) {
       console.log(`interrupted   ${value.approval_url}`);
       await decide({ id: value.intent_id, params: value.params });

@@ -1,4 +1,4 @@
-/** Somebody's MCP server, which knows nothing of approvals. */
+/** Any MCP server, which knows nothing about approvals. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Owns trying an example as its README says it: in an empty folder, with the packed packages and a gate of its own. */
+/** Owns trying an example as its README says: in an empty folder, with the packed packages and a gate of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -13,14 +13,15 @@ const LONGEST_MS = 120_000;
 export interface ExampleResult {
   ok: boolean;
   seconds: number;
-  /** What its commands said. */
+  /** The output of its commands. */
   said: string;
 }
 
 /**
- * Copies `examples/<name>`, installs what its package.json asks for, starts a gate, and runs the commands of its README.
+ * Copies `examples/<name>`, installs the dependencies in its package.json, starts a gate, and runs the commands of its
+ * README.
  *
- * @param gateFolder Where `permitry` is installed; each example gets a data directory of its own in it.
+ * @param gateFolder Where `permitry` is installed. Each example gets its own data directory in it.
  * @throws Error for a README without commands, or when something cannot be installed or started
  */
 export async function tryExample(name: string, gateFolder: string): Promise<ExampleResult> {
@@ -34,7 +35,7 @@ export async function tryExample(name: string, gateFolder: string): Promise<Exam
   }
 }
 
-/** As it is committed, without what somebody installed in it. */
+/** As committed, without anything that somebody installed in it. */
 export async function copyExample(name: string, folder: string): Promise<void> {
   const filter = (path: string) => basename(path) !== 'node_modules';
   await cp(join(ROOT, 'examples', name), folder, { recursive: true, filter });
@@ -54,7 +55,7 @@ export async function runExample(folder: string, gateFolder: string): Promise<Ex
   }
 }
 
-/** The one block of shell in a README. Installing was done before it. */
+/** The only shell block in a README. The installation was done before it. */
 export function readCommands(readme: string): string {
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block ?? '');
   const [block] = blocks;
@@ -72,7 +73,7 @@ async function runCommands(
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What it left running ends with it.
+    // Ends everything that it left running.
     detached: true,
   });
   let said = '';
@@ -85,7 +86,7 @@ async function runCommands(
     try {
       if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGTERM');
     } catch {
-      // All of it has ended.
+      // Everything has ended already.
     }
   };
   const timer = setTimeout(end, LONGEST_MS);

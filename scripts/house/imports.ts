@@ -1,20 +1,20 @@
-/** What the sources are, and what they import. */
+/** Lists the sources and their imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
 export interface Import {
   /** As written. */
   specifier: string;
-  /** The file it names, from the root; undefined for packages. */
+  /** The imported file, relative to the root. Undefined for packages. */
   file: string | undefined;
-  /** `import type`, `export type`: nothing of it is there when the program runs. */
+  /** `import type`, `export type`: it does not exist at run time. */
   typeOnly: boolean;
 }
 
 const IMPORT =
   /^\s*(?:import|export)\b(\s+type\b)?[^;'"]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|^import\s+'([^']+)'/gm;
 
-/** Files of TypeScript in the folder and all below it, from the root; tests left out. */
+/** TypeScript files in the folder and below, relative to the root, without tests. */
 export function listSources(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))

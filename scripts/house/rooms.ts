@@ -1,4 +1,4 @@
-/** Rooms, the arrows between them, and the circles that arrows make. */
+/** Rooms, the arrows between them, and the circles that arrows form. */
 import { dirname } from 'node:path';
 import { importsOf } from './imports.ts';
 
@@ -8,18 +8,18 @@ export type Arrow = readonly [from: string, to: string];
 
 const GATE = 'packages/server/src/gate/';
 
-/** The folder that is the file's room: the first below `src`; in the server, whose rooms have rooms, the second. */
+/** The folder that is the file's room: the first below `src`. In the server, whose rooms contain rooms, the second. */
 export function roomOf(file: string): string {
   const depth = file.startsWith('packages/server/') ? 5 : 4;
   return dirname(file).split('/').slice(0, depth).join('/');
 }
 
-/** By its name in the gate's order; `.` for what stands in none, undefined for what is not the gate's. */
+/** Its name in the gate's order. `.` for a file outside every room, undefined for a file outside the gate. */
 export function roomOfGate(file: string): string | undefined {
   return file.startsWith(GATE) ? roomOf(file).slice(GATE.length) || '.' : undefined;
 }
 
-/** What the files import of one another. `values`: leaves out imports of types alone. */
+/** Imports between the files. `values`: without imports of types only. */
 export function graphOf(
   root: string,
   files: readonly string[],
@@ -39,7 +39,7 @@ export function graphOf(
   );
 }
 
-/** The same between rooms; files for which there is no room are left out. */
+/** The same between rooms. Files without a room are left out. */
 export function betweenRooms(files: Graph, room: (file: string) => string | undefined): Graph {
   const rooms = new Map<string, Set<string>>();
   for (const [file, targets] of files) {
@@ -56,13 +56,13 @@ export function arrowsOf(graph: Graph): Arrow[] {
   return [...graph].flatMap(([from, targets]) => [...targets].map((to) => [from, to] as const)).sort();
 }
 
-/** Those that lead to what comes later in the order, or stands in none. */
+/** Arrows to a room that comes later in the order, or is not in it. */
 export function arrowsAgainst(order: readonly string[], arrows: readonly Arrow[]): Arrow[] {
   const positionOf = (room: string) => (order.includes(room) ? order.indexOf(room) : order.length);
   return arrows.filter(([from, to]) => positionOf(to) >= positionOf(from));
 }
 
-/** Sets of two and more, each of which reaches all of its set; the largest first. */
+/** Sets of two or more rooms that all reach each other, largest first. */
 export function circlesOf(graph: Graph): string[][] {
   const reach = new Map([...graph.keys()].map((start) => [start, reachedFrom(graph, start)]));
   const circles = new Map<string, string[]>();

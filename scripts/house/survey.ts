@@ -1,4 +1,4 @@
-/** The house in figures: how large its rooms are, and how they hang together. */
+/** The house in figures: the size of its rooms, and their dependencies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXCEPTIONS, ROOMS_IN_ORDER } from '../../test/rooms-in-order.ts';
@@ -17,14 +17,14 @@ import {
 const SMALL = 25;
 
 export interface House {
-  /** Of packages and their rooms, in the order of their names. */
+  /** Packages and their rooms, in order of their names. */
   rooms: readonly { room: string; files: number; lines: number }[];
   gate: { rooms: number; arrows: number; against: readonly Arrow[]; exceptions: typeof EXCEPTIONS };
-  /** By imports of more than types. */
+  /** By imports that include values. */
   circlesOfRooms: readonly (readonly string[])[];
   /** By imports of any kind. */
   circlesOfFiles: readonly (readonly string[])[];
-  /** Of fewer than 25 lines, imported by one other. */
+  /** Files of fewer than 25 lines that one other file imports. */
   smallFiles: readonly { file: string; lines: number; importer: string }[];
 }
 
@@ -55,7 +55,7 @@ export function surveyHouse(root: string): House {
   };
 }
 
-/** Lines of code: neither empty nor part of a comment. */
+/** Lines of code, without empty ones and comments. */
 function countLines(text: string): number {
   const code = text.replaceAll(/^\s*\/\*[\s\S]*?\*\//gm, '');
   return code.split('\n').filter((line) => /^\s*(?!\/\/)\S/.test(line)).length;

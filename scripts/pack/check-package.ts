@@ -5,12 +5,12 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { preProcessFile } from 'typescript';
 
-/** What has no place in a package: tests, what they read, sources, maps to them. */
+/** Files that do not belong in a package: tests, their data, sources, and maps to them. */
 const UNWANTED =
   /(^|\/)(tests?|test-data|fixtures?|conformance)\/|\.test\.|\.map$|(?<!\.d)\.ts$|conformance\.|tsconfig/;
 const NEEDED = ['package.json', 'README.md', 'LICENSE'];
 
-/** What is wrong with a package as it would be installed, in sentences; `files` as in its tarball. */
+/** The problems of a package as installed, in sentences. `files`: as in its tarball. */
 export async function checkPackage(folder: string, files: readonly string[]): Promise<string[]> {
   const problems = [
     ...NEEDED.filter((name) => !files.includes(name)).map((name) => `${name} is not in it`),
@@ -60,7 +60,7 @@ function threadsOf(text: string): string[] {
   );
 }
 
-/** What Node has itself and what stands in the package is left out. */
+/** Leaves out Node's own modules and files of the package itself. */
 function packagesOf(specifiers: readonly string[]): string[] {
   return specifiers
     .filter((name) => !/^[.#/]/.test(name) && !isBuiltin(name))

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { entriesOf, FOLDERS, type PublishedFolder, ROOT, readManifest } from './published-packages.ts';
 
 const PACKAGES = join(ROOT, 'packages');
-/** How a thread's file is named; the compiler sees no import in it. */
+/** The name of a thread's file. The compiler sees no import in it. */
 const THREAD = /new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
-/** In declarations the compiler leaves the ending of the source. */
+/** The compiler keeps the ending of the source in declarations. */
 const IMPORT_OF_SOURCE = /(\bfrom '|\bimport\('|^import ')(\.[^']*)\.ts'/gm;
 
 /**
- * Writes JavaScript and declarations of packages into `<folder>/<package>/dist`, one file for each source that an entry,
- * a command or a thread leads to. Tests are led to by none of them. Types are checked elsewhere (`npm run check:types`).
+ * Writes JavaScript and declarations of packages into `<folder>/<package>/dist`, one file for each source that an
+ * entry, a command or a thread reaches. Tests are reached by none. `npm run check:types` checks the types.
  */
 export async function emitFiles(folders: readonly PublishedFolder[], into: string): Promise<void> {
   const emitted = join(into, '.emitted');
@@ -42,7 +42,7 @@ export async function emitFiles(folders: readonly PublishedFolder[], into: strin
     const dist = join(into, folder, 'dist');
     await mkdir(join(into, folder), { recursive: true });
     await rename(join(emitted, folder, 'src'), dist);
-    // What nobody can import has nobody who reads its types.
+    // If nothing can import it, nobody reads its types.
     if (readManifest(folder).exports === undefined) {
       for await (const file of glob('**/*.d.ts', { cwd: dist })) await rm(join(dist, file));
     }
@@ -52,8 +52,8 @@ export async function emitFiles(folders: readonly PublishedFolder[], into: strin
 }
 
 /**
- * Where our packages import one another. Found by way of node_modules they would be somebody else's to the compiler,
- * which then leaves out some of their files, not always the same.
+ * Maps our packages' imports of each other to their sources. Through node_modules, the compiler would treat them as
+ * foreign and omit some of their files, not always the same.
  */
 function sourcesByName(): Record<string, string[]> {
   const named = FOLDERS.map((folder) => ({ folder, ...readManifest(folder) })).flatMap(
@@ -81,7 +81,7 @@ async function startingPoints(folder: PublishedFolder): Promise<string[]> {
   return [...named, ...started, ...threads];
 }
 
-/** A command is JavaScript already, so that an old Node can read it, and imports the rest when it may. */
+/** A command is JavaScript already, so that an old Node can read it. It imports the rest once that is possible. */
 async function sourcesOfCommand(home: string, file: string): Promise<string[]> {
   const text = await readFile(join(home, file), 'utf8');
   return [...text.matchAll(/import\('\.\.\/(src\/[^']+)'\)/g)].map(([, source]) => join(home, source ?? ''));

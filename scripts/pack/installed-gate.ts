@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { delimiter, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** As the quick starts and examples name them. */
+/** The variables that the quick starts and examples use. */
 interface GateVariables {
   PERMITRY_URL: string;
   PERMITRY_KEY: string;
@@ -17,7 +17,7 @@ export interface InstalledGate {
   end(): Promise<void>;
 }
 
-/** What a command finds where this Node is `node`, and nothing of this gate's or of npm's settings. */
+/** The environment of a command where this Node is `node`, without this gate's or npm's settings. */
 export function plainEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => /^(HOME|LANG|TMPDIR|USER)$/.test(name));
   return {
@@ -33,7 +33,7 @@ export async function startInstalledGate(folder: string, data = 'data'): Promise
     cwd: folder,
     env: { ...plainEnvironment(), PERMITRY_LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // npx passes no signal on: the whole group is ended.
+    // npx passes on no signal, so the whole group is ended.
     detached: true,
   });
   let complaints = '';

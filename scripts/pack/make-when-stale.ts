@@ -3,24 +3,26 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const ABANDONED_MS = 120_000;
-/** In the folder of a lock: the process that took it. */
+/** In a lock's folder: the process that took it. */
 const OWNER = 'pid';
 
 interface Making {
-  /** What is made, and what it is made of: files, or folders with all that is in them. */
+  /** The results and their sources: files, or folders with everything in them. */
   made: readonly string[];
   sources: readonly string[];
-  /** A folder that stands while it is made. */
+  /** A folder that exists during the build. */
   lock: string;
   make: () => void | Promise<void>;
 }
 
-/** Makes what is missing or older than its sources: what is tested must be what they say now. One process at a time. */
+/**
+ * Rebuilds what is missing or older than its sources, because tests must run the current state. One process at a time.
+ */
 export async function makeWhenStale(making: Making): Promise<void> {
   if (isStale(making)) await makeAlone({ ...making, isWanted: () => isStale(making) });
 }
 
-/** One process at a time; what `isWanted` says is asked when it is this one's turn. */
+/** One process at a time. Evaluates `isWanted` when it is this one's turn. */
 export async function makeAlone({
   lock,
   make,
@@ -64,7 +66,7 @@ async function take(lock: string): Promise<void> {
   }
 }
 
-/** Whoever is at it may take long on a busy machine; whoever is gone never ends it. */
+/** A running process may take long on a busy machine, but one that is gone never finishes. */
 function isAbandoned(lock: string): boolean {
   const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   return Date.now() - since > ABANDONED_MS && !isAtIt(lock);

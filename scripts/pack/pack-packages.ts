@@ -1,4 +1,4 @@
-/** Owns the published form of our packages: what is written into a tarball, and what is checked before. */
+/** Owns the published form of our packages: the content of a tarball, and the checks before. */
 import { execFile } from 'node:child_process';
 import { cp, glob, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -21,18 +21,18 @@ const run = promisify(execFile);
 export interface PackedPackage {
   name: string;
   version: string;
-  /** Of the tarball. */
+  /** Path of the tarball. */
   path: string;
   bytes: number;
-  /** As it stands in the tarball. */
+  /** As in the tarball. */
   files: readonly string[];
 }
 
 /**
- * Makes an installable tarball of every published package in `folder`, in place of older ones. The pages must have
+ * Makes an installable tarball of every published package in `folder`, replacing older ones. The dashboard must have
  * been built.
  *
- * @throws Error that says what of a package could not be published.
+ * @throws Error that says what in a package could not be published.
  */
 export async function packPackages(folder: string): Promise<PackedPackage[]> {
   await mkdir(folder, { recursive: true });
@@ -60,10 +60,10 @@ async function packInto(folder: string, stages: string): Promise<PackedPackage[]
     }),
   );
   if (problems.flat().length > 0) throw new Error(problems.flat().join('\n'));
-  // One by one in place of the old: whoever installs them meanwhile finds each of them whole.
+  // Replaces the old ones one by one, so that somebody who installs meanwhile finds each of them complete.
   for (const { path } of packed) {
     const made = join(stages, basename(path));
-    // A source that was saved while they were made is newer than they are.
+    // A source saved during the build is newer than the results.
     await utimes(made, began, began);
     await rename(made, path);
   }
@@ -73,7 +73,7 @@ async function packInto(folder: string, stages: string): Promise<PackedPackage[]
   return packed;
 }
 
-/** As npm calls it: `permitry-sdk-0.1.0.tgz`. */
+/** npm's name for it: `permitry-sdk-0.1.0.tgz`. */
 export function tarballName({ name, version }: { name: string; version: string }): string {
   return `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;
 }
@@ -81,7 +81,7 @@ export function tarballName({ name, version }: { name: string; version: string }
 async function copyPages(folder: PublishedFolder, stages: string): Promise<void> {
   const dist = join(stages, folder, 'dist');
   await cp(join(ROOT, 'packages', folder, 'dist'), dist, { recursive: true });
-  // Said by the build of what it put in.
+  // The build lists what it included.
   await cp(join(dist, 'THIRD-PARTY-NOTICES.md'), join(stages, folder, 'THIRD-PARTY-NOTICES.md'));
   await rm(join(dist, 'THIRD-PARTY-NOTICES.md'));
 }

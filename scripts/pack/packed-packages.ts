@@ -1,4 +1,4 @@
-/** Owns `build/packages`: the tarballs as the sources are now. */
+/** Owns `build/packages`: the tarballs of the current sources. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildDashboard } from '../../packages/dashboard/test/fixtures/build-dashboard.ts';
@@ -9,7 +9,7 @@ import { FOLDERS, ROOT, readManifest } from './published-packages.ts';
 const FOLDER = join(ROOT, 'build', 'packages');
 const LOCK = join(ROOT, 'build', 'packages.lock');
 
-/** Packs the packages, whatever is there. */
+/** Packs the packages, whatever exists already. */
 export async function packAgain(): Promise<PackedPackage[]> {
   let packed: PackedPackage[] = [];
   await buildDashboard();
@@ -21,7 +21,7 @@ export async function packAgain(): Promise<PackedPackage[]> {
   return packed;
 }
 
-/** The tarballs by name of package; packed again when a source is newer than they are. */
+/** The tarballs by package name. Packs them again when a source is newer. */
 export async function packedPackages(): Promise<Map<string, string>> {
   const tarballs = new Map(
     FOLDERS.map(readManifest).map((manifest) => [manifest.name, join(FOLDER, tarballName(manifest))]),

@@ -1,8 +1,8 @@
 import type { Manifest } from './published-packages.ts';
 
 /**
- * The package.json that is published, of the workspace's: sources become what was made of them, and what only the
- * workspace needs is left out.
+ * The published package.json, derived from the workspace's. Replaces sources with their results, and drops what only
+ * the workspace needs.
  *
  * @example './src/schemas/index.ts' becomes { types: './dist/schemas/index.d.ts', default: './dist/schemas/index.js' }
  */
@@ -18,7 +18,7 @@ export function publishedManifest(manifest: Manifest, { isBundled }: { isBundled
     engines,
     ...(bin && { bin }),
     ...(exports && { exports: publishedExports(exports, isBundled) }),
-    // A bundle has the one that runs everywhere inside.
+    // A bundle includes the one that runs everywhere.
     ...(imports && !isBundled && { imports: mapValues(imports, (of) => mapValues(of, toJavaScript)) }),
     files: ['bin', 'dist', 'THIRD-PARTY-NOTICES.md'],
     sideEffects: bin !== undefined,
@@ -30,7 +30,7 @@ export function publishedManifest(manifest: Manifest, { isBundled }: { isBundled
   };
 }
 
-/** The file of a bundle that an entry is published as: `.` is `index`, `./ai` is `ai`. */
+/** The file name of an entry in a bundle: `.` is `index`, `./ai` is `ai`. */
 export function bundleName(entry: string): string {
   return entry === '.' ? 'index' : entry.slice(2);
 }

@@ -1,12 +1,12 @@
-/** The packages that are published, in the order in which they build on one another. */
+/** The published packages, in the order of their dependencies. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * How the published form is made: `files`: one JavaScript file for each source; `bundle`: one for each entry, with all
- * that is no dependency inside; `pages`: what the build left in `dist`.
+ * How to make the published form. `files`: one JavaScript file per source. `bundle`: one per entry, including
+ * everything that is not a dependency. `pages`: what the build left in `dist`.
  */
 export type Form = 'files' | 'bundle' | 'pages';
 
@@ -28,7 +28,7 @@ export function foldersOf(form: Form): PublishedFolder[] {
   return FOLDERS.filter((folder) => PUBLISHED[folder] === form);
 }
 
-/** What of a package.json is read here. */
+/** The parts of a package.json that are read here. */
 export interface Manifest {
   name: string;
   version: string;
@@ -49,7 +49,7 @@ export function readManifest(folder: PublishedFolder): Manifest {
   return JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The sources that others may name: what `exports` and `imports` lead to, relative to the package's folder. */
+/** The sources that others may import: the targets of `exports` and `imports`, relative to the package's folder. */
 export function entriesOf({ exports = {}, imports = {} }: Manifest): string[] {
   const targets = [...Object.values(exports), ...Object.values(imports).flatMap((of) => Object.values(of))];
   return targets.filter((target) => target.startsWith('./src/')).map((target) => target.slice(2));

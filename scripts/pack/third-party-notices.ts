@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The folder of the package that a file belongs to; undefined for sources of ours. */
+/** The package folder of a file. Undefined for our own sources. */
 const PACKAGE_OF = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Writes the licences of the packages that the given files come from; nothing when they are all ours. */
+/** Writes the licences of the packages that the given files come from. Writes nothing when they are all ours. */
 export async function writeThirdPartyNotices(files: readonly string[], path: string): Promise<void> {
   const folders = new Set(files.flatMap((file) => PACKAGE_OF.exec(file)?.[0] ?? []));
   if (folders.size === 0) return;

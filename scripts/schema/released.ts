@@ -1,4 +1,4 @@
-/** What was released is never changed: the digest of each released migration's file says so. */
+/** A released migration never changes. The digest of its file proves it. */
 import { createHash } from 'node:crypto';
 
 export type Digests = Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ interface Migrations {
   /** By name. */
   files: Readonly<Record<string, string>>;
   released: Digests;
-  /** The first migration of each dialect as the tables would have it. */
+  /** The first migration of each dialect as generated from the tables. */
   fromTables: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ export function digestsOf(files: Migrations['files']): Digests {
   return Object.fromEntries(digests) as Digests;
 }
 
-/** Files that `npm run schema` still writes: none, from the first release on. */
+/** Files that `npm run schema` still writes. None after the first release. */
 export function toWrite({ released, fromTables }: Omit<Migrations, 'files'>): Migrations['files'] {
   return Object.fromEntries(Object.entries(fromTables).filter(([name]) => released[name] === undefined));
 }

@@ -10,12 +10,12 @@ const INSTR = `create function instr(whole text, part text) returns integer
 
 `;
 
-/** The statements that make a whole database. */
+/** The statements that create a whole database. */
 export function wholeSchema(dialect: Dialect, tables: readonly AnyTable[] = TABLES): string {
   return dialect === 'postgres' ? INSTR + toSql(dialect, tables) : toSql(dialect, tables);
 }
 
-/** The statements that make tables, with their indexes. */
+/** The statements that create tables and their indexes. */
 export function toSql(dialect: Dialect, tables: readonly AnyTable[]): string {
   return tables
     .filter(({ facts }) => isIn(dialect, facts.only))
@@ -62,7 +62,7 @@ function defineColumn(name: string, facts: AnyColumn['facts'], dialect: Dialect)
   ].join(' ');
 }
 
-/** Text sorts by its bytes, whatever language the database was made for. */
+/** Text sorts by its bytes, whatever the database's language. */
 function typeOf({ type, part }: AnyColumn['facts'], dialect: Dialect): string {
   if (dialect === 'sqlite') return type;
   if (type === 'text') return 'text collate "C"';
@@ -109,7 +109,7 @@ function conditionOf(where: IndexFacts['where'], dialect: Dialect): string {
   return condition === undefined ? '' : `\n  where ${condition}`;
 }
 
-/** On PostgreSQL an index of its own; in SQLite the column says it. */
+/** A separate index on PostgreSQL. In SQLite the column has it. */
 function uniqueInAnyCase({ columns, facts }: Pick<AnyTable, 'columns' | 'facts'>): (readonly string[])[] {
   return (facts.unique ?? []).filter((unique) => unique.some((column) => columns[column]?.facts.caseless));
 }

@@ -1,15 +1,15 @@
-/** Finds what a file says in words: comments, strings, text of pages, and prose of documents. */
+/** Extracts the words of a file: comments, strings, text of pages, and prose of documents. */
 import ts from 'typescript';
 
 export interface Text {
   kind: 'comment' | 'string' | 'prose';
   /** Without code, on one line. */
   text: string;
-  /** From 1, of its beginning. */
+  /** Line of its beginning, from 1. */
   line: number;
 }
 
-/** Comments joined over their lines; strings and text of JSX, with `${…}` as a gap. */
+/** Comments, joined over their lines; strings and text of JSX, with `${…}` as a gap. */
 export function textsOfSource(path: string, source: string): Text[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, false);
   const found: Text[] = [];
@@ -36,7 +36,7 @@ export function textsOfSource(path: string, source: string): Text[] {
   return found;
 }
 
-/** Paragraphs of Markdown, without fences, code and addresses of links. */
+/** Paragraphs of Markdown, without fences, code and link addresses. */
 export function textsOfMarkdown(source: string): Text[] {
   const found: Text[] = [];
   let paragraph: string[] = [];
@@ -61,7 +61,7 @@ export function textsOfMarkdown(source: string): Text[] {
   return found;
 }
 
-/** Of a YAML file, the comments. */
+/** The comments of a YAML file. */
 export function textsOfYaml(source: string): Text[] {
   return source.split('\n').flatMap((line, index) => {
     const text = /(?:^|\s)#\s+(.*)$/.exec(line)?.[1];
@@ -69,7 +69,7 @@ export function textsOfYaml(source: string): Text[] {
   });
 }
 
-/** Those of `//` that follow one another on lines of their own are one. */
+/** Consecutive `//` comments on lines of their own count as one. */
 function commentsOf(file: ts.SourceFile): { text: string; position: number }[] {
   const ranges = new Map<number, ts.CommentRange>();
   const collect = (position: number) => {

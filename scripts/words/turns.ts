@@ -6,7 +6,7 @@ export interface Turn {
   instead: string;
 }
 
-/** In every comment, string, test name and document. */
+/** For every comment, string, test name and document. */
 export const TURNS: readonly Turn[] = [
   { id: 'A1', pattern: /\b(?:by now|anew)\b/gi, instead: '"already", "again", or nothing' },
   { id: 'A2', pattern: /\bin(?:to)? force\b/gi, instead: '"active", "publish"' },
@@ -48,7 +48,7 @@ export const TURNS: readonly Turn[] = [
   },
 ];
 
-/** Beside them, in what people see: pages, mail, the command line, the README, documents. */
+/** Also for what people see: pages, mail, the command line, the README, documents. */
 export const TURNS_SHOWN: readonly Turn[] = [
   { id: 'B1', pattern: /\bwhoever\b/gi, instead: 'the role, or "anyone who"' },
   { id: 'B2', pattern: /\bof (?:yours|ours|theirs|mine)\b/gi, instead: '"your", "our"' },
@@ -69,5 +69,5 @@ export const TURNS_SHOWN: readonly Turn[] = [
   },
 ];
 
-/** In one sentence of a comment. */
+/** Per sentence of a comment. */
 export const MOST_WORDS = 25;

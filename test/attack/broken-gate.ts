@@ -1,4 +1,4 @@
-/** A proxy in front of a sound gate that breaks one promise of it: what the attacks must notice. */
+/** A proxy in front of a sound gate that breaks one of its promises, which the attacks must notice. */
 import { createServer, type IncomingHttpHeaders, request as send } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 
@@ -15,7 +15,7 @@ export interface Answered {
   body: Buffer;
 }
 
-/** Answers a request, mostly by what the gate answers to it or to another one. */
+/** Answers a request, mostly with the gate's answer to it or to another one. */
 export type Flaw = (request: Passing, gate: (request: Passing) => Promise<Answered>) => Promise<Answered>;
 
 export interface BrokenGate {
@@ -54,7 +54,7 @@ export async function breakGate(target: URL, flaw: Flaw): Promise<BrokenGate> {
   };
 }
 
-/** The same below HTTP: `answer` may answer the first bytes of a connection in the gate's place. */
+/** The same below HTTP: `answer` may answer the first bytes of a connection instead of the gate. */
 export async function breakConnections(
   target: URL,
   { answer = () => undefined, most }: { answer?: (firstBytes: string) => string | undefined; most?: number },

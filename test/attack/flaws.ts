@@ -1,4 +1,4 @@
-/** Gates that break one promise each, and the cases that must notice. */
+/** Gates that each break one promise, and the cases that must notice. */
 import type { ProjectKeys } from '../../attack/keys-file.ts';
 import type { Answered, Flaw, Passing } from './broken-gate.ts';
 
@@ -8,7 +8,7 @@ export interface BrokenPromise {
   flaw: Flaw;
 }
 
-/** The projects of a prepared gate: the one attacked, its neighbour, and the one in test mode. */
+/** The projects of a prepared gate: the attacked one, its neighbour, and one in test mode. */
 export interface Victims {
   attacked: ProjectKeys;
   neighbour: ProjectKeys;
@@ -42,7 +42,7 @@ const answering = (status: number, value: unknown): Answered => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
-/** What a gate says that lets everything pass. */
+/** The answers of a gate that accepts everything. */
 const YES = {
   id: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz',
   status: 'approved',
@@ -52,7 +52,7 @@ const YES = {
   consumed: true,
 };
 
-/** Says yes where the gate says no for one of these reasons or codes. */
+/** Accepts where the gate refuses for one of these reasons or codes. */
 export function pardons(...reasons: string[]): Flaw {
   return async (request, gate) => {
     const answer = await gate(request);
@@ -62,7 +62,7 @@ export function pardons(...reasons: string[]): Flaw {
   };
 }
 
-/** Says yes where the gate answers with one of these. */
+/** Accepts where the gate answers with one of these statuses. */
 function pardonsStatus(...statuses: number[]): Flaw {
   return async (request, gate) => {
     const answer = await gate(request);
@@ -70,7 +70,7 @@ function pardonsStatus(...statuses: number[]): Flaw {
   };
 }
 
-/** Looks at answers and changes them. */
+/** Reads answers and changes them. */
 function edits(edit: (answer: Answered, request: Passing) => Answered): Flaw {
   return async (request, gate) => edit(await gate(request), request);
 }
@@ -81,7 +81,7 @@ const isVerification = ({ path }: Passing): boolean => /permit\/verify|permits\/
 
 export function brokenPromises({ attacked, neighbour }: Victims): readonly BrokenPromise[] {
   const owner = attacked.people?.find(({ role }) => role === 'owner')?.token;
-  /** Nobody behind the agent. */
+  /** A person who is not behind the agent. */
   const somebody = attacked.people?.find(({ role }) => role === 'approver')?.token;
   const believed = new Map<string, string>();
   const known = new Set<string>();

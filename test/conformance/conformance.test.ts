@@ -4,16 +4,16 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runSuite } from './run-suite.ts';
 
-/** Of the whole suite: none of these may be among what is expected to fail. */
+/** Of the whole suite, none of these may be among the expected failures. */
 const MUST_PASS = /^(server-|ping|logging-|tools-(list|call-)|json-schema|elicitation-|dns-)/;
 
-test('the official conformance suite passes, save what is listed with its reason', async () => {
+test('the official conformance suite passes, except what is listed with its reason', async () => {
   const { code, output } = await runSuite();
   expect(output, output).toContain('✓ tools-call-elicitation: 1 passed');
   expect(code, output).toBe(0);
 });
 
-test('nothing about tools, transport, elicitation or security is expected to fail', () => {
+test('no failure is expected for tools, transport, elicitation or security', () => {
   const { server } = parse(readFileSync(join(import.meta.dirname, 'expected-failures.yml'), 'utf8')) as {
     server: string[];
   };

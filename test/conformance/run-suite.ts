@@ -1,4 +1,7 @@
-/** Runs the official conformance suite's server scenarios against the door for MCP of a real gate, and answers its exit code and words. */
+/**
+ * Runs the official conformance suite's server scenarios against a real gate's MCP endpoint. Returns its exit code and
+ * output.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +20,7 @@ import { suiteTools } from './suite-tools.ts';
 const SUITE = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const EXPECTED = join(import.meta.dirname, 'expected-failures.yml');
 
-/** Exit code 0: what is expected to fail failed, and nothing else did. */
+/** Exit code 0: exactly the expected failures occurred. */
 export async function runSuite(): Promise<{ code: number | null; output: string }> {
   const t = await openTestGate();
   const document = {
@@ -26,13 +29,13 @@ export async function runSuite(): Promise<{ code: number | null; output: string 
     rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }],
   };
   await putPolicy(t.gate, t.owner.caller, { projectId: t.projectId, document });
-  // The suite knows no keys: it is lent one. All else is the gate's own.
+  // The suite has no key, so it borrows one. Everything else is the gate's own.
   const lendKey = async (scope: FastifyInstance): Promise<void> => {
     scope.addHook('onRequest', async ({ headers }) => {
       headers.authorization ??= `Bearer ${t.first.agent_key}`;
     });
   };
-  // As fastify-plugin marks what is for every route.
+  // fastify-plugin marks plugins for every route in this way.
   Object.assign(lendKey, { [Symbol.for('skip-override')]: true });
   const app = await buildApp({
     gate: { ...t.gate, tools: { ...t.gate.tools, connectors: suiteTools } },

@@ -1,4 +1,7 @@
-/** The tools that the conformance suite calls, as a connector of the gate: they reach its client under the names it wants. */
+/**
+ * The tools that the conformance suite calls, as a connector of the gate. They reach its client under the expected
+ * names.
+ */
 import type { JsonObject } from '@permitry/protocol';
 import type {
   CallerLine,

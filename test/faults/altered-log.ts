@@ -1,4 +1,7 @@
-/** The log is altered behind the gate's back, in the database of a stopped server and in an export: it is named. */
+/**
+ * The log is altered behind the gate's back, in the database of a stopped server and in an export. Verification names
+ * the change.
+ */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -43,9 +46,9 @@ interface Log {
   dataDir: string;
   /** An older copy of it. */
   olderDir: string;
-  /** Of the export; the first is its header, line N holds the record with seq N. */
+  /** Lines of the export. The first is its header; line N has the record with seq N. */
   lines: string[];
-  /** An older export. */
+  /** Lines of an older export. */
   olderLines: string[];
   /** `SEQ:HASH` of the last record. */
   head: string;
@@ -60,7 +63,7 @@ async function writeLog(folder: string, random: Random): Promise<Log> {
     const chronicle = new Chronicle();
     let over = false;
     const { client } = gate;
-    // What expired later would lengthen the log again after it was altered.
+    // A later expiry would extend the log again after it was altered.
     const stories = TIMELESS_STORIES;
     const told = tellAll({
       client,
@@ -85,7 +88,7 @@ async function writeLog(folder: string, random: Random): Promise<Log> {
   return { cast, dataDir, olderDir, olderLines, ...(await work('b')) };
 }
 
-/** What is to be found: the seq of the first bad record, or just that it is not valid against the saved head. */
+/** The expected finding: the seq of the first bad record, or just that it is not valid against the saved head. */
 interface Altered<T> {
   altered: T;
   seq: number;
@@ -106,7 +109,7 @@ const EXPORTS: readonly Alteration<Altered<string[]>>[] = [
     'a record removed',
     ({ lines }, random) => {
       const seq = anywhere(lines, random);
-      // The record that now stands where it was is the first that does not fit.
+      // The record that is now in its place is the first that does not fit.
       return { seq: seq + 1, altered: lines.toSpliced(seq, 1) };
     },
   ],
@@ -139,21 +142,23 @@ async function tryExports(
     const file = join(folder, 'altered.jsonl');
     writeFileSync(file, `${altered.join('\n')}\n`);
     const verdict = await verifyFile(file, sinceHead ? log.head : undefined);
-    // A line that is no record any more, or one with another number, has its place in the file only.
+    // A line that is no longer a record, or has another number, is identified only by its place in the file.
     if (verdict.seq !== seq && verdict.line !== lineOf(seq))
       findings.push(`${what} in an export: ${verdict.text} instead of seq ${seq}`);
   }
   return findings;
 }
 
-/** Alters the data directory and answers the seq of the first bad record; undefined: only a saved head shows it. */
+/**
+ * Alters the data directory and returns the seq of the first bad record. Undefined: only a saved head shows the change.
+ */
 const DATABASES: readonly Alteration<(dataDir: string) => number | undefined>[] = [
   [
     'a byte flipped',
     (log, random) => (dataDir) => {
       const seq = anywhere(log.lines, random);
       const { id } = recordOf(log, seq);
-      // Of the random part of the id of an event, wherever in the file that stands.
+      // Changes the random part of an event's id, wherever it is in the file.
       replaceInFiles(dataDir, id, `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`);
       return seq;
     },
@@ -221,7 +226,7 @@ async function tryDatabases(
     rmSync(file, { force: true });
     const where = ['--data', dataDir, '--project', log.cast.projectId];
     const exported = await permitry(['audit', 'export', ...where, '--out', file]);
-    // An export of a log that is broken may be refused; one that is made must not pass for whole.
+    // An export of a broken log may be refused. If it is made, it must not verify.
     if (exported.code === 0) {
       const verdict = await verifyFile(file, log.head);
       const due = seq ?? log.olderLines.length;
@@ -233,7 +238,7 @@ async function tryDatabases(
   return findings;
 }
 
-/** All of them; in the short form two, others each time. */
+/** All of them. In the short form two, different ones each time. */
 function chosen<T>(all: readonly T[], short: boolean, random: Random): readonly T[] {
   if (!short) return all;
   const from = random.between(0, all.length - 1);
@@ -256,7 +261,7 @@ function recordOf({ lines }: Log, seq: number): { id: string } {
   return record;
 }
 
-/** The line with one bit of one character flipped, wherever. */
+/** The line with one bit of any character flipped. */
 function flipped(line: string, random: Random): string {
   const at = random.between(0, line.length - 1);
   return `${line.slice(0, at)}${String.fromCharCode(line.charCodeAt(at) ^ 1)}${line.slice(at + 1)}`;
@@ -290,7 +295,7 @@ function replaceInFiles(dataDir: string, from: string, to: string): void {
   if (found === 0) throw new Error(`${from} stands nowhere in the database as text`);
 }
 
-/** The table that holds the events, known by their ids rather than by its name. */
+/** The table with the events, recognised by their ids instead of its name. */
 interface EventTable {
   remove(id: string): void;
   exchange(one: string, other: string): void;
@@ -322,7 +327,7 @@ function findEventTable(database: DatabaseSync): EventTable {
     const table = `"${String(name)}"`;
     return {
       remove: (id) => change(database, `delete from ${table} where ${idColumn} = ?`, [id]),
-      // Everything but the key by which they are ordered changes places: that is the content.
+      // Swaps everything except the key that orders them, i.e. the content.
       exchange(one, other) {
         const content = columns.filter(
           ({ pk, type }) => pk === 0 && type !== 'INTEGER' && type !== 'integer',

@@ -1,4 +1,4 @@
-/** The machine's clock is set back and forth: nothing lives longer, nothing comes back, nothing loses its order. */
+/** The machine's clock is set forward and back: nothing lives longer, nothing comes back, nothing loses its order. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
@@ -15,7 +15,7 @@ import { inWorkplace } from './workplace.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The shortest that policy can give a permit. */
+/** The shortest lifetime that a policy can give a permit. */
 const SHORTEST_PERMIT_S = 10;
 
 export const clock: Scenario = {
@@ -25,7 +25,7 @@ export const clock: Scenario = {
   run: (options) => runClock(options),
 };
 
-/** An intent as it was made, and its permit if a rule approved it. */
+/** An intent as created, and its permit if a rule approved it. */
 interface Made {
   id: string;
   token: string;
@@ -71,7 +71,7 @@ class Asker {
       this.findings.push(`approving ${what} is answered ${answer.status} instead of 410`);
   }
 
-  /** @param expected `valid`, or the reason of the refusal, of looking at it and of using it */
+  /** @param expected `valid`, or the reason of the refusal, both for verifying it and for using it */
   async expectPermit(what: string, { token, action }: Made, expected: string): Promise<void> {
     for (const consume of expected === 'valid' ? [false] : [false, true]) {
       const body = { token, action, params: {}, consume };
@@ -130,7 +130,7 @@ async function runClock({ rounds, seed, short, say }: ScenarioOptions): Promise<
       const later = await t.create('auto.x');
       if (later.createdAt < open.createdAt) t.findings.push('what was made later is dated earlier');
       await t.expectPermit('a permit made while the clock is set back', later, 'valid');
-      // The shortest permit there is takes its time.
+      // Even the shortest permit takes its time.
       if (!short) {
         await delay(SHORTEST_PERMIT_S * 1000 + 1000 - (performance.now() - issued));
         await t.expectPermit('a permit whose time has passed, with the clock set back', quick, 'expired');

@@ -1,4 +1,7 @@
-/** Idle connections, slow bodies and floods of requests that nobody reads the answers of: others are served, memory is bounded. */
+/**
+ * Idle connections, slow bodies, and floods of requests whose answers nobody reads: others are served, and memory is
+ * bounded.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -9,20 +12,20 @@ import { type GateProcess, startGate } from './gate/gate-process.ts';
 import { assertNoFindings, CannotRun, type Scenario, type ScenarioOptions } from './scenario.ts';
 import { inWorkplace } from './workplace.ts';
 
-/** Idle connections that each round adds; four rounds make ten thousand. */
+/** Idle connections per round. Four rounds make ten thousand. */
 const IDLE_PER_ROUND = 2500;
 const SLOW = 200;
 const FLOODS = 16;
 const PIPELINED = 1500;
 const IN_SHORT = { idle: 1000, slow: 50, pipelined: 200 };
 const IN_FULL = { idle: IDLE_PER_ROUND, slow: SLOW, pipelined: PIPELINED };
-/** Kept free of idle connections, on either side, for files and everybody else. */
+/** Kept free of idle connections, on either side, for files and for others. */
 const SPARE_FILES = 1500;
 
-/** Generous: for what grows without bound, not for figures. */
+/** Generous: detects unbounded growth, not exact figures. */
 const MOST_GROWTH_MB = 250;
 const MOST_KB_PER_IDLE = 40;
-/** The gate gives a request 30 s to arrive. */
+/** The gate allows 30 s for a request to arrive. */
 const TOO_SLOW_MS = 35_000;
 
 export const connections: Scenario = {
@@ -55,7 +58,7 @@ async function runConnections({ rounds, short, say }: ScenarioOptions): Promise<
       const slow = await Promise.all(Array.from({ length: size.slow }, () => beginSlowly(gate, cast)));
       const { served, longestMs } = await serveOthers(gate, cast, flood(gate, cast, size.pipelined));
       if (served === 0) findings.push('nobody else was served during a flood');
-      // The short form does not wait for the gate's patience to end; test/adversarial tries that with less of it.
+      // The short form does not wait for the gate's time-out. test/adversarial tests it with a shorter one.
       if (!short && round === rounds) findings.push(...(await findNotTimedOut(slow)));
       for (const socket of slow) socket.destroy();
       const growth = gate.memoryMb() - before - idleMb;
@@ -78,7 +81,7 @@ async function runConnections({ rounds, short, say }: ScenarioOptions): Promise<
   });
 }
 
-/** How many more this process, or the gate which inherits its limit, may open. */
+/** How many more connections this process, or the gate that inherits its limit, may open. */
 function openFilesLeft(taken: number): number {
   const limit = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return Math.max(0, Number(limit ?? 1024) - SPARE_FILES - taken);
@@ -98,7 +101,7 @@ interface SlowSender {
   answer(): string;
 }
 
-/** A request whose body comes a byte at a time. */
+/** A request whose body arrives one byte at a time. */
 async function beginSlowly(gate: GateProcess, { agentKey }: Cast): Promise<SlowSender> {
   const socket = await open(gate);
   let answer = '';
@@ -134,7 +137,7 @@ async function findNotTimedOut(slow: readonly SlowSender[]): Promise<string[]> {
       ];
 }
 
-/** Requests in one breath over many connections, whose answers are left lying for a while. */
+/** Many requests at once over many connections, whose answers stay unread for a while. */
 async function flood(gate: GateProcess, { agentKey }: Cast, pipelined: number): Promise<void> {
   const one = `GET /v1/intents/int_none HTTP/1.1\r\nHost: gate\r\nAuthorization: Bearer ${agentKey}\r\n\r\n`;
   const sockets = await Promise.all(Array.from({ length: FLOODS }, () => open(gate)));
@@ -154,7 +157,7 @@ function countAnswers(socket: Socket, expected: number): Promise<number> {
     socket.on('data', (chunk) => {
       rest += chunk;
       count += rest.split('HTTP/1.1 404').length - 1;
-      // What may be the beginning of the next one.
+      // This may be the beginning of the next one.
       rest = rest.slice(Math.max(0, rest.lastIndexOf('HTTP/1.1 404') + 1)).slice(-2000);
       if (count >= expected) resolve(count);
     });
@@ -163,7 +166,7 @@ function countAnswers(socket: Socket, expected: number): Promise<number> {
   });
 }
 
-/** How many requests of others, one after another, were answered as usual until something else was over. */
+/** How many requests of others, one after another, were answered normally until something else was over. */
 async function serveOthers(
   gate: GateProcess,
   cast: Cast,

@@ -1,4 +1,4 @@
-/** The disk is full: what cannot be kept is refused, what is there can be read, and it goes on when there is room. */
+/** The disk is full: changes are refused, existing data can be read, and the gate continues when there is room. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
@@ -44,7 +44,7 @@ export const diskFullByShim: Scenario = {
 const WORK_MS = 300;
 const FULL_MS = 500;
 const IN_SHORT_MS = 100;
-/** A gate that does not recover by itself does not do it later either. */
+/** A gate that does not recover on its own in this time never does. */
 const RECOVERY_MS = 60_000;
 
 async function runDiskFull(
@@ -114,7 +114,7 @@ async function untilRefused({ client }: GateProcess, cast: Cast, round: number):
   }
 }
 
-/** Reading an intent, a list, the project, the keys; and that it is alive. */
+/** Reads an intent, a list, the project and the keys, and checks that the gate is alive. */
 async function assertReadable({ client }: GateProcess, cast: Cast, chronicle: Chronicle): Promise<void> {
   const created = chronicle.done().find(({ kind, answer }) => kind === 'create' && answer.status === 201);
   const paths = [
@@ -144,7 +144,7 @@ async function untilWriting({ client }: GateProcess, cast: Cast, round: number):
   return 0;
 }
 
-/** It looks every two seconds; what little it writes may find room that nothing else does. */
+/** It checks every two seconds. Its few bytes may find room that nothing else does. */
 async function untilReadiness({ client }: GateProcess, status: number): Promise<void> {
   const started = performance.now();
   for (;;) {
@@ -164,7 +164,7 @@ function createOne(client: GateProcess['client'], cast: Cast, n: string): Promis
   return client.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
 }
 
-// Room for what the stories write while readiness is waited for.
+// Room for what the stories write until the gate is ready.
 const DISK_MB = 256;
 
 function mountSmallDisk(folder: string): SmallDisk {

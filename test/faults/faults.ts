@@ -68,7 +68,7 @@ to do about it, and does not fail the run.`);
 }
 
 async function runAll(): Promise<number> {
-  // What was started has to be ended by us, whoever ends us.
+  // Everything started here must be ended here, even if a signal ends this process.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
   installCompiler();
   console.log(`seed ${seed}`);

@@ -1,4 +1,4 @@
-/** One project's policy is as heavy as it can be made: what do the requests of another project notice of it? */
+/** One project has the heaviest possible policy. How does it affect the requests of another project? */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cast, makeCast } from './gate/cast.ts';
@@ -7,17 +7,17 @@ import { startGate } from './gate/gate-process.ts';
 import { FaultFound, type Scenario, type ScenarioOptions } from './scenario.ts';
 import { inWorkplace } from './workplace.ts';
 
-/** Of requests that meet the heavy policy, each second: a steady stream, whatever the answers take. */
+/** Requests per second that meet the heavy policy: a steady stream, however long the answers take. */
 const HEAVY_PER_SECOND = 50;
 const NEIGHBOURS = 8;
 const MEASURED_MS = 2000;
-/** Generous: told apart is a condition that holds up everybody, not a busy machine. */
+/** Generous: detects a condition that blocks everybody, not a busy machine. */
 const MOST_RATIO = 5;
 const MOST_MS = 50;
 
 const LONG_LIST = Array.from({ length: 5000 }, (_, n) => n);
 
-/** Asked for by whoever chooses the parameters. */
+/** The requester chooses these parameters. */
 const PARAMS = { text: `${'a'.repeat(5000)}!`, list: LONG_LIST, other: LONG_LIST };
 
 const HEAVY_CONDITIONS = [
@@ -29,7 +29,7 @@ const HEAVY_CONDITIONS = [
   'params.other.exists_one(x, x == 4999)',
 ];
 
-/** Walks in walks are refused when the policy is saved; these are what is left to try. */
+/** Nested walks are refused when the policy is saved. These remain to be tried. */
 const NESTED = ['params.list.all(x, params.other.all(y, x != y + 1))'];
 
 export const hostilePolicy: Scenario = {
@@ -71,7 +71,7 @@ async function runHostilePolicy({ rounds, say }: ScenarioOptions): Promise<strin
     };
     const ratio = middle.hostile / middle.harmless;
     const verdict = `median p99 ${inWords(middle)}: ${ratio.toFixed(2)} times that beside harmless conditions`;
-    // One round is too little to judge by.
+    // One round is not enough for a judgement.
     if (rounds > 1 && ratio > MOST_RATIO && middle.hostile > MOST_MS)
       throw new FaultFound([`${verdict}, more than ${MOST_RATIO} times and ${MOST_MS} ms`]);
     return verdict;

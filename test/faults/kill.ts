@@ -1,4 +1,4 @@
-/** Killed at random moments under load of all writes: nothing acknowledged is lost, nothing is half done. */
+/** Killed at random moments under a load of all kinds of writes: nothing acknowledged is lost, nothing is half done. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
@@ -17,7 +17,7 @@ import { tellAll } from './stories/tell-all.ts';
 import { approvedAndRun } from './stories/tool-stories.ts';
 import { inWorkplace } from './workplace.ts';
 
-/** How long a server is let work before it is killed, in milliseconds. */
+/** How long a server works before it is killed, in milliseconds. */
 const LIFE = { least: 60, most: 900 };
 
 export const kill: Scenario = {
@@ -51,7 +51,7 @@ export const kill: Scenario = {
         await told;
         chronicle.settle();
         assertNoFindings(chronicle.surprises, `round ${round}`);
-        // Now and then it dies on its way up as well.
+        // Sometimes it also dies during its start.
         const stillborn = random.chance(0.4) ? random.between(50, 500) : null;
         if (stillborn !== null) await GateProcess.start(dataDir, { killAfterMs: stillborn });
         gate = await startGate(dataDir);

@@ -1,4 +1,4 @@
-/** The power goes at any moment: whatever was acknowledged was on the disk, and what is on the disk is whole. */
+/** The power fails at any moment: everything acknowledged was on the disk, and the disk's content is consistent. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProblems, findProblemsOfFirstStart } from './power-loss/check-disk.ts';
@@ -11,7 +11,7 @@ import { assertNoFindings, FaultFound, type Scenario, type ScenarioOptions } fro
 import { compileShim } from './shim/shim.ts';
 import { inWorkplace } from './workplace.ts';
 
-/** How long a gate is let work, in milliseconds, and on how many disks its end is tried. */
+/** How long a gate works, in milliseconds, and on how many disks its end is checked. */
 const LIFE = { least: 400, most: 3000 };
 const DISKS = 15;
 const IN_SHORT = { life: { least: 250, most: 500 }, disks: 6 };
@@ -23,7 +23,7 @@ export const powerLoss: Scenario = {
   run: (options) => runPowerLoss(options),
 };
 
-/** The same on a disk that lies: were nothing found there, the scenario above would prove nothing. */
+/** The same on a disk that lies. If nothing were found there, the scenario above would prove nothing. */
 export const lyingDisk: Scenario = {
   name: 'lying-disk',
   summary: 'the same with syncs that do nothing: there it must find what is lost (a test of the test)',
@@ -46,7 +46,7 @@ export const lyingDisk: Scenario = {
 };
 
 interface Crash {
-  /** So many records of the journal were written. */
+  /** The number of journal records that were written. */
   at: number;
   fate: Fate;
 }
@@ -94,8 +94,8 @@ async function tryFirstStart(
 }
 
 /**
- * A third right after an answer, where most is promised; a third while the database itself is written, which the log
- * of changes must outlive; a third anywhere. In order.
+ * A third right after an answer, where most is promised. A third during writes of the database itself, which its log
+ * must repair. A third anywhere. In order.
  */
 function chooseCrashes(journal: readonly JournalRecord[], disks: number, random: Random): Crash[] {
   const after = (is: (record: JournalRecord) => boolean) =>
@@ -107,12 +107,12 @@ function chooseCrashes(journal: readonly JournalRecord[], disks: number, random:
   ].filter((some) => some.length > 0);
   return Array.from({ length: disks }, (_, n) => ({
     at: random.pick(moments[n % moments.length] ?? []),
-    // Each of them, whatever the seed.
+    // Every fate occurs, whatever the seed.
     fate: FATES[n % FATES.length] ?? 'none',
   })).sort((a, b) => a.at - b.at);
 }
 
-/** @param find what is wrong with an image, when the last mark before the power went was `through`; -1: none */
+/** @param find Finds the problems of an image, when the last mark before the power failed was `through`; -1: none. */
 async function findAfter(
   crashes: readonly Crash[],
   folder: string,

@@ -1,11 +1,11 @@
-/** Chance that can be had again: the same seed gives the same numbers (mulberry32). */
+/** Reproducible randomness: the same seed gives the same numbers (mulberry32). */
 export interface Random {
   /** From 0, below 1. */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
   pick<T>(items: readonly T[]): T;
-  /** True this often. */
+  /** True with this probability. */
   chance(probability: number): boolean;
 }
 

@@ -1,11 +1,11 @@
-/** What every scenario of the tests of crashes and faults looks like to those who run it. */
+/** The interface of every crash and fault scenario for those who run it. */
 export interface ScenarioOptions {
-  /** How often; what one round is, each scenario says. */
+  /** The number of rounds. Each scenario defines what one round is. */
   rounds: number;
   seed: number;
   /** Inside `npm run test:release`: one round, and less of everything that takes time. */
   short: boolean;
-  /** Told of progress, a line at a time. */
+  /** Reports progress, one line at a time. */
   say(line: string): void;
 }
 
@@ -15,7 +15,7 @@ export interface Scenario {
   summary: string;
   /** Rounds of the long form. */
   rounds: number;
-  /** Answers in one line what was seen. Throws `FaultFound` for a broken promise, `CannotRun` where it cannot be tried. */
+  /** Returns a one-line summary. Throws `FaultFound` for a broken promise, and `CannotRun` if it cannot be tried. */
   run(options: ScenarioOptions): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export class FaultFound extends Error {
   }
 }
 
-/** This machine lacks what the scenario takes; the message says what to do about it. */
+/** This machine lacks something that the scenario needs. The message says what to do about it. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }

@@ -1,7 +1,7 @@
 import { severalGates } from './several-gates.ts';
 import { inShort } from './short-form.ts';
 
-/** Nine processes: they take long to start where there are others beside them. */
+/** Nine processes take long to start beside other tests. */
 const LIMIT_MS = 300_000;
 
 inShort(severalGates, LIMIT_MS);

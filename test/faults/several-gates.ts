@@ -1,4 +1,4 @@
-/** Three gates on one PostgreSQL database with a synchronous standby, and what may befall them. */
+/** Three gates on one PostgreSQL database with a synchronous standby, and what may happen to them. */
 import { databaseFull } from './cluster/database-full.ts';
 import type { Fault } from './cluster/fault.ts';
 import { gateCutOff } from './cluster/gate-cut-off.ts';
@@ -9,7 +9,7 @@ import { primaryKilled } from './cluster/primary-killed.ts';
 import { standbyGone } from './cluster/standby-gone.ts';
 import { webhooks } from './cluster/webhooks.ts';
 
-/** The one that leaves another primary comes last: only the first one's disk can be filled. */
+/** The one that leaves another primary comes last, because only the first one's disk can be filled. */
 const FAULTS: readonly Fault[] = [
   databaseFull,
   gateKilled,

@@ -1,10 +1,15 @@
-/** The scenarios inside `npm run test:release`: the same code, one short round, a new seed each time, printed when it fails. */
+/**
+ * The scenarios inside `npm run test:release`: the same code, one short round, a new seed each time, printed on
+ * failure.
+ */
 import { type TestContext, test } from 'vitest';
 import { CannotRun, type Scenario } from './scenario.ts';
 
 const LIMIT_MS = 300_000;
 
-/** All scenarios of one gate together are to cost the suite no more than twenty seconds, those of several no more than forty. */
+/**
+ * Together, all scenarios of one gate should cost the suite at most twenty seconds, and those of several at most forty.
+ */
 export function inShort(scenario: Scenario, limitMs = LIMIT_MS): void {
   test(`${scenario.name}: ${scenario.summary}`, { timeout: limitMs }, async (context: TestContext) => {
     const seed = Date.now() % 1_000_000;

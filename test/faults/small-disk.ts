@@ -1,4 +1,4 @@
-/** A file system of its own in memory, which can be filled to the last page and emptied again (needs root and mount). */
+/** A separate file system in memory that can be filled to the last page and emptied again (needs root and mount). */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** An error, not thrown, where it is not allowed. */
+/** Returns an Error, without throwing, if it is not allowed. */
 export function mountTmpfs(folder: string, megabytes: number): SmallDisk | Error {
   const path = join(folder, 'disk');
   mkdirSync(path);
@@ -22,7 +22,7 @@ export function mountTmpfs(folder: string, megabytes: number): SmallDisk | Error
   return {
     path,
     fill() {
-      // To the last page, also while others take some of them.
+      // To the last page, even while others take some of them.
       for (let free = 1; free > 0; free = statfsSync(path).bfree) fillWhatIsFree(path, filler);
     },
     empty: () => rmSync(filler, { force: true }),
@@ -35,6 +35,6 @@ function fillWhatIsFree(disk: string, filler: string): void {
   try {
     writeFileSync(filler, Buffer.alloc(bfree * bsize, 1), { flag: 'a' });
   } catch {
-    // Full before all of it was written: that is what was wanted.
+    // The disk was full before everything was written, which was the aim.
   }
 }

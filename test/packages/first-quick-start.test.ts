@@ -1,11 +1,11 @@
-/** The first quick start, done as it is written, with the packed packages. */
+/** The first quick start, followed as written, with the packed packages. */
 import { expect, test } from 'vitest';
 import { installOnce } from './install-once.ts';
 import { readQuickStart } from './quick-start.ts';
 
 const { ports, begin } = installOnce();
 
-/** The page for people, and what it loads. */
+/** The page for people, and the files it loads. */
 async function looksWhole(gate: string): Promise<void> {
   const page = await fetch(`${gate}/inbox`);
   const [, script] = /<script[^>]* src="(\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
@@ -35,6 +35,6 @@ test('the quick start for agents: waits for a person, is denied, and follows a p
   expect(said).toContain('Above a thousand dollars a refund takes a cheque.');
   expect(said).not.toMatch(/waiting|refunding 5000/);
   await looksWhole(`http://127.0.0.1:${ports()[8787]}`);
-  // What runs on a thread of its own was packed as well.
+  // Code for separate threads was packed as well.
   expect(await agent.run('npx permitry policy simulate policy.yaml')).toMatch(/4 intents/);
 });

@@ -1,4 +1,4 @@
-/** The packed packages, installed once for a file of tests, and an empty folder for each test to follow a page in. */
+/** The packed packages, installed once per test file, and an empty folder for each test to follow a page in. */
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,19 +13,19 @@ import { Terminal } from './terminal.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface Installation {
-  /** The running test's own: where it listens, and its empty folder. */
+  /** Of the running test: its ports, and its empty folder. */
   ports(): Record<8787 | 3030, number>;
   home(): string;
   openTerminal(cwd?: string): Terminal;
-  /** Does a page's block line by line, up to the last; the installation is lent to one page after the other. */
+  /** Runs a page's block line by line except the last. One page after the other uses the installation. */
   prepare(terminal: Terminal, block: string): Promise<{ folder: string; last: string }>;
   lendInstallation(folder: string): void;
-  /** Does the first block, which ends with a gate that serves, and saves the files. */
+  /** Runs the first block, which ends with a running gate, and saves the files. */
   begin(page: QuickStart): Promise<{ open(): Promise<Terminal> }>;
 }
 
 export function installOnce(): Installation {
-  /** Of all pages; `installed` is a project in it. */
+  /** For all pages. `installed` is a project in it. */
   let workplace: string;
   let installed: string;
   let home: string;
@@ -33,7 +33,7 @@ export function installOnce(): Installation {
   let giveBack: () => void;
   let ports: Record<8787 | 3030, number> = { 8787: 0, 3030: 0 };
 
-  /** All pages begin with an empty folder in which they install the same; that is done once, by the first of them. */
+  /** All pages begin with an empty folder and the same installation, which only the first one runs. */
   beforeAll(async () => {
     workplace = mkdtempSync(join(tmpdir(), 'permitry-quick-starts-'));
     home = workplace;
@@ -44,7 +44,7 @@ export function installOnce(): Installation {
     const [makeFolder = '', initialise = '', install = ''] = first.split('\n');
     await terminal.run(`${makeFolder}\n${initialise}`);
     installed = (await terminal.run('pwd')).trim();
-    // Asked for by another page. With a lockfile npm finds everything where `npm ci` left it.
+    // Another page needs it. With a lockfile npm finds everything in the cache of `npm ci`.
     await terminal.run('npm pkg set dependencies.express=^5.0.0');
     lendLockfile(installed);
     await terminal.run(install);
@@ -71,7 +71,7 @@ export function installOnce(): Installation {
       ...plainEnvironment(),
       CLONE: ROOT,
       PERMITRY_PORT: String(ports[8787]),
-      // Not that of whoever runs the tests.
+      // Not that of the person who runs the tests.
       XDG_CONFIG_HOME: home,
       npm_config_prefer_offline: 'true',
       npm_config_audit: 'false',
@@ -101,7 +101,9 @@ export function installOnce(): Installation {
     giveBack = () => renameSync(to, from);
   }
 
-  /** The lines that the first start shows on a terminal, to be pasted into another; without one it writes a file. */
+  /**
+   * The lines that the first start shows on a terminal, to be pasted into another. Without a terminal it writes a file.
+   */
   function shownLines(folder: string): string {
     const shown = JSON.parse(readFileSync(join(folder, 'permitry-data/credentials.json'), 'utf8'));
     return [

@@ -1,4 +1,4 @@
-/** Signing keys in hardware, with the packed packages: they take one more package. */
+/** Signing keys in hardware, with the packed packages. They need one more package. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function permitry(settings: Record<string, string>, ...args: string[]) {
 describe('permitry alone', () => {
   beforeAll(() => installPackages(folder, ['permitry']));
 
-  test('brings no native module for tokens', () => {
+  test('contains no native module for tokens', () => {
     expect(readdirSync(join(folder, 'node_modules/@permitry'))).not.toContain('pkcs11');
     expect(readdirSync(join(folder, 'node_modules'))).not.toContain('koffi');
   });
@@ -42,7 +42,7 @@ describe('permitry alone', () => {
     ['serve', ['serve', '--port', '0']],
     ['init', ['init', '--mode', 'test']],
     ['serve --check', ['serve', '--check']],
-  ])('with a module set, %s refuses and says what to install', async (_what, args) => {
+  ])('with a module configured, %s refuses and says what to install', async (_what, args) => {
     await permitry({}, 'init', '--mode', 'test', '--data', 'data');
     const refused = await permitry(ABSENT, ...args, '--data', args[0] === 'init' ? 'new' : 'data');
     expect(refused.code).toBe(1);
@@ -54,7 +54,7 @@ describe('permitry alone', () => {
 describe.skipIf(module === null)('permitry with @permitry/pkcs11', () => {
   beforeAll(() => installPackages(folder, ['permitry', '@permitry/pkcs11']));
 
-  test('makes its keys in the token', async () => {
+  test('creates its keys in the token', async () => {
     const hsm = openSoftHsm(String(module));
     onTestFinished(() => hsm.remove());
     const made = await permitry(hsm.environment, 'init', '--mode', 'test', '--data', 'hardware');

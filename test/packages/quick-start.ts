@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const START = join(import.meta.dirname, '..', '..', 'docs', 'start');
-/** A block of shell; or a file, named in the sentence before it. */
+/** A block of shell, or a file that the sentence before it names. */
 const BLOCK = /(?:Save this as `([^`]+)`:\n\n)?```(\w+)\n(.*?)```/gs;
 
 export interface QuickStart {
@@ -11,7 +11,7 @@ export interface QuickStart {
   files: ReadonlyMap<string, string>;
 }
 
-/** What a page of docs/start asks its reader to do; every address in it gets the ports that are given. */
+/** The steps of a page in docs/start. Every address in it gets the given ports. */
 export function readQuickStart(name: string, ports: Readonly<Record<string, number>>): QuickStart {
   let text = readFileSync(join(START, name), 'utf8');
   for (const [port, own] of Object.entries(ports)) text = text.replaceAll(port, String(own));

@@ -1,4 +1,4 @@
-/** The other quick starts, done as they are written, with the packed packages. */
+/** The other quick starts, followed as written, with the packed packages. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { readQuickStart } from './quick-start.ts';
 const { ports, home, openTerminal, prepare, lendInstallation, begin } = installOnce();
 
 describe('the quick start', () => {
-  test('for executors: only what was approved, once', async () => {
+  test('for executors: runs only what was approved, once', async () => {
     const page = readQuickStart('executor.md', ports());
     const [, bank = '', ask = '', requests = ''] = page.shell;
     expect(page.shell).toHaveLength(4);
@@ -29,7 +29,7 @@ describe('the quick start', () => {
     ]);
   });
 
-  test('for operators: a gate in live mode, and its backup restored', async () => {
+  test('for operators: gives a gate in live mode, with its backup restored', async () => {
     const page = readQuickStart('operator.md', ports());
     const [make = '', serve = '', ready = '', people = '', backup = ''] = page.shell;
     expect(page.shell).toHaveLength(5);

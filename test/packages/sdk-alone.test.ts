@@ -1,4 +1,4 @@
-/** The SDK as somebody has it who installed its package and nothing else. */
+/** The SDK as installed alone, without any other package. */
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { installPackages } from '../../scripts/pack/install-packages.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
-/** The oldest Node it promises to run on, where the system has one; otherwise this one. */
+/** The oldest supported Node, if the system has it; otherwise this one. */
 function oldestNode(): string {
   const { stdout } = spawnSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });
   return /^v2\d\./.test(stdout ?? '') ? '/usr/bin/node' : process.execPath;
@@ -61,13 +61,13 @@ async function checkTypes(options: object): Promise<string> {
 }
 
 describe('the SDK alone', () => {
-  test('brings no dependency', () => {
+  test('has no dependency', () => {
     const names = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
     expect(names).toEqual(['@permitry']);
     expect(readdirSync(join(folder, 'node_modules/@permitry'))).toEqual(['sdk']);
   });
 
-  test('every entry loads, on the oldest Node it promises, with no framework there', async () => {
+  test('loads every entry on the oldest supported Node without any framework', async () => {
     const loaded = await runScript([
       'const loaded = {};',
       ...entries().map((entry) => `loaded['${entry}'] = Object.keys(await import('${entry}')).length > 0;`),
@@ -76,7 +76,7 @@ describe('the SDK alone', () => {
     expect(loaded).toEqual(Object.fromEntries(entries().map((entry) => [entry, true])));
   });
 
-  test('entries share their classes: what one throws is what another exports', () => {
+  test('shares classes between entries: what one throws is what another exports', () => {
     const texts = readdirSync(inside('dist'))
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(inside(join('dist', name)), 'utf8'));
@@ -85,7 +85,7 @@ describe('the SDK alone', () => {
     );
   });
 
-  test('asks nothing of Node that browsers do not have', () => {
+  test('needs nothing of Node that browsers lack', () => {
     for (const name of readdirSync(inside('dist')).filter((each) => /\.(js|d\.ts)$/.test(each))) {
       expect(readFileSync(inside(join('dist', name)), 'utf8'), name).not.toMatch(
         /['"]node:|NodeJS\.|\bBuffer\b\./,
@@ -93,7 +93,7 @@ describe('the SDK alone', () => {
     }
   });
 
-  test('names what others it has inside, with their licences', () => {
+  test('names the packages it includes, with their licences', () => {
     const notices = readFileSync(inside('THIRD-PARTY-NOTICES.md'), 'utf8');
     expect(notices.match(/^## .*/gm)).toEqual([
       expect.stringMatching(/^## @noble\/hashes \d.* \(MIT\)$/),
@@ -102,17 +102,14 @@ describe('the SDK alone', () => {
   });
 
   test.each([
-    ['where there is a browser', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
-    [
-      'where there is Node',
-      { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
-    ],
-  ])('its types stand on their own %s', async (_where, options) => {
+    ['in a browser', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
+    ['in Node', { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }],
+  ])('has types that work alone %s', async (_where, options) => {
     cpSync(join(import.meta.dirname, 'sdk-types.ts.txt'), join(folder, 'agent.mts'));
     expect(await checkTypes(options)).toBe('');
   });
 
-  test('its types refuse what the gate would refuse', async () => {
+  test('has types that refuse what the gate would refuse', async () => {
     writeFileSync(
       join(folder, 'agent.mts'),
       [

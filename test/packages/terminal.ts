@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Less than a test may take, so that whoever waits in vain says for what. */
+/** Shorter than the limit of a test, so that a wait in vain says what it waited for. */
 const LONGEST_MS = 100_000;
 
-/** A shell into which a person pastes what a document says, block by block. */
+/** A shell into which a person pastes the blocks of a document. */
 export class Terminal {
   readonly #shell: ChildProcess;
   readonly #gone: Promise<unknown>;
@@ -13,7 +13,7 @@ export class Terminal {
   #blocks = 0;
 
   constructor({ cwd, env }: { cwd: string; env: Record<string, string> }) {
-    // Of its own group, so that what it left running ends with it.
+    // In a process group of its own, so that everything it left running ends with it.
     this.#shell = spawn('bash', ['--norc', '--noprofile'], { cwd, env, stdio: 'pipe', detached: true });
     this.#gone = once(this.#shell, 'close');
     for (const stream of [this.#shell.stdout, this.#shell.stderr]) {
@@ -23,7 +23,7 @@ export class Terminal {
     }
   }
 
-  /** Runs a block to its end; answers with what it said. @throws Error when its last command failed. */
+  /** Runs a block to its end and returns its output. @throws Error when its last command failed. */
   async run(block: string): Promise<string> {
     return this.start(block).end();
   }

@@ -5,10 +5,10 @@ import { askPerson } from '../person.ts';
 import { readText } from '../properties.ts';
 import { REFUND, type Scene } from '../scene.ts';
 
-/** Long enough for the agent's waiting to be seen. */
+/** Long enough to show that the agent waits. */
 const MOMENT_MS = 400;
 
-/** The agent asks, and the gate holds the refund. Answers the id of the intent. */
+/** The agent sends a request, and the gate holds the refund. Returns the id of the intent. */
 export async function askForRefund({ narrator, agent }: Scene): Promise<string> {
   narrator.step('The agent wants to refund 120 euros, and is held');
   agent.give({ kind: 'ask', ...REFUND });
@@ -17,7 +17,7 @@ export async function askForRefund({ narrator, agent }: Scene): Promise<string> 
   const intentId = readText(asked.answer, 'id');
   narrator.shorten(intentId, '$INTENT');
   narrator.why(
-    'Nothing has been paid. No rule speaks of refunds yet, and what no rule allows, a person decides.',
+    'Nothing has been paid. No rule matches refunds yet, and without a matching rule a person decides.',
   );
 
   narrator.line();
@@ -27,11 +27,11 @@ export async function askForRefund({ narrator, agent }: Scene): Promise<string> 
     properties: { 'error.code': 'forbidden' },
     show: ['error.message'],
   });
-  narrator.why('It tried to approve its own request. An agent key can ask; it can never decide.');
+  narrator.why('It tried to approve its own request. An agent key sends requests and can never decide.');
   return intentId;
 }
 
-/** Somebody decides. Answers the id of the approved intent: another one when the person said no to the first. */
+/** Somebody decides. Returns the id of the approved intent, which is another one if the person denied the first. */
 export async function decideRefund(
   scene: Scene,
   intentId: string,
@@ -53,7 +53,7 @@ export async function decideRefund(
 }
 
 const WHO_DECIDES = {
-  yes: 'You approved. People have no sign-in yet, so your decision is sent with the owner’s secret key.',
+  yes: 'You approved. Nobody has signed in yet, so the demo sends your decision with the owner’s secret key.',
   nothing:
     'No answer within 3 seconds, so the demo’s second credential, the owner’s secret key, approves for you.',
   'nobody is there': 'No terminal, so the demo’s second credential, the owner’s secret key, approves.',
@@ -76,7 +76,7 @@ async function approve({ narrator, agent, owner, gate }: Scene, intentId: string
   const token = readText(read.answer, 'permit.token');
   narrator.shorten(token, '$PERMIT');
   narrator.why(
-    `The agent’s open call was answered the moment the decision fell (it had waited ${read.milliseconds} ms), and brought a permit.`,
+    `The gate answered the agent’s open call at the moment of the decision (after ${read.milliseconds} ms), with a permit.`,
   );
   return { intentId, token };
 }
@@ -87,6 +87,6 @@ async function deny({ narrator, agent, owner }: Scene, intentId: string): Promis
   const read = await agent.nextExchange();
   narrator.tell(read, { status: 200, properties: { status: 'denied' }, show: ['reason', 'permit'] });
   narrator.why(
-    'You said no: the agent has no permit, and the refund does not happen. It asks once more, for the story to go on.',
+    'You denied it: the agent has no permit, and the refund does not happen. It sends another request, so that the story can continue.',
   );
 }

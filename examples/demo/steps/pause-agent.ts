@@ -1,7 +1,7 @@
 import { call } from '../exchange.ts';
 import { REFUND, type Scene } from '../scene.ts';
 
-/** From the next request on the agent gets nothing, and what it still holds is worth nothing. */
+/** From the next request on the agent gets nothing, and its existing permits are worthless. */
 export async function pauseAgent(scene: Scene, unusedPermit: string): Promise<void> {
   const { narrator, agent, owner, payments, gate } = scene;
   const { project_id, agent_id } = gate.credentials;
@@ -25,6 +25,6 @@ export async function pauseAgent(scene: Scene, unusedPermit: string): Promise<vo
     properties: { 'error.code': 'permit_invalid', 'error.reason': 'agent_paused' },
   });
   narrator.why(
-    '/v1 and /api are two views of one gate. Even the permit it got before, for 12 euros, is refused until somebody resumes it.',
+    '/v1 and /api are two views of one gate. Even its earlier permit, for 12 euros, is refused until somebody resumes the agent.',
   );
 }

@@ -3,7 +3,7 @@ import { paint } from '../narrator.ts';
 import { readProperty } from '../properties.ts';
 import type { Scene } from '../scene.ts';
 
-/** What happened stands in a hash chain, which the gate recomputes. */
+/** The events are in a hash chain, which the gate recomputes. */
 export async function readAudit({ narrator, owner, gate }: Scene): Promise<void> {
   narrator.step('The audit log is one unbroken chain');
   const path = `/v1/projects/${gate.credentials.project_id}/audit`;
@@ -28,6 +28,6 @@ export async function readAudit({ narrator, owner, gate }: Scene): Promise<void>
     show: ['head.hash'],
   });
   narrator.why(
-    'Each record holds the hash of the one before, and the head is signed. Keep the head elsewhere, and no record can be changed, removed or added behind your back.',
+    'Each record holds the hash of the one before, and the head is signed. Keep the head elsewhere, and any changed, removed or added record will show.',
   );
 }

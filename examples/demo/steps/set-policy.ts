@@ -16,13 +16,13 @@ const POLICY = {
   ],
 };
 
-/** Two rules take the obvious cases off people. Answers the permit of the small refund, unused. */
+/** Two rules decide the obvious cases without people. Returns the unused permit of the small refund. */
 export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promise<string> {
   narrator.step('A policy takes the obvious cases off people');
   const put = await call(owner, 'PUT', `/v1/projects/${gate.credentials.project_id}/policies`, POLICY);
   narrator.tell(put, { status: 200, properties: { version: 2, warnings: [] }, show: ['created_by'] });
   narrator.why(
-    'Conditions are parsed and type-checked when they are saved. Deny beats approval, approval beats allow, and an error only makes it stricter.',
+    'Conditions are parsed and type-checked when they are saved. Deny beats approval, approval beats allow, and an error only makes the outcome stricter.',
   );
 
   narrator.line();
@@ -36,7 +36,7 @@ export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promis
     status: 201,
     properties: { status: 'approved', 'permit.approved_by': 'policy:small refunds' },
   });
-  narrator.why('12 euros: approved at once, with a permit that says which rule did it.');
+  narrator.why('12 euros: approved at once, with a permit that names the rule.');
 
   narrator.line();
   agent.give({ kind: 'ask', action: 'database.drop_table', params: { table: 'customers' } });
@@ -48,6 +48,6 @@ export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promis
       'error.reason': 'Not by an agent.',
     },
   });
-  narrator.why('Nobody was woken to say no, and the attempt stands in the audit log.');
+  narrator.why('Nobody was woken to say no, and the attempt is in the audit log.');
   return readText(small.answer, 'permit.token');
 }

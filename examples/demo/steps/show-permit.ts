@@ -6,7 +6,7 @@ import type { Scene } from '../scene.ts';
 
 export const SAVED_KEYS = 'jwks.json';
 
-/** What stands in a permit, in words; and the gate's public keys, saved for later. */
+/** Explains the content of a permit, and saves the gate's public keys for later. */
 export async function showPermit({ narrator, gate, directory }: Scene, token: string): Promise<void> {
   narrator.step('The permit, taken apart');
   const permit = decodePermit(token, { mode: 'test' });
@@ -16,7 +16,7 @@ export async function showPermit({ narrator, gate, directory }: Scene, token: st
   narrator.line(`${' '.repeat(12)}${showParts(token)}`);
   narrator.table([
     ['alg', header.alg],
-    ['typ', note(header.typ, 'of a test project: whoever verifies live permits refuses it')],
+    ['typ', note(header.typ, 'of a test project: a verifier of live permits refuses it')],
     ['kid', note(header.kid, 'the key that signed')],
     ['iss', note(claims.iss, 'this gate')],
     ['aud', note(claims.aud, 'the project')],
@@ -31,8 +31,8 @@ export async function showPermit({ narrator, gate, directory }: Scene, token: st
       'params_hash',
       note(shorten(claims.params_hash), 'of order, amount and currency: not one byte may change'),
     ],
-    ['intent_hash', note(shorten(claims.intent_hash), 'of all the approver was shown')],
-    ['policy_hash', note(shorten(claims.policy_hash), 'of the policy in force')],
+    ['intent_hash', note(shorten(claims.intent_hash), 'of everything that the approver was shown')],
+    ['policy_hash', note(shorten(claims.policy_hash), 'of the active policy')],
     ['proof_tier', claims.proof_tier],
     [
       'approval',
@@ -46,14 +46,14 @@ export async function showPermit({ narrator, gate, directory }: Scene, token: st
   narrator.does('anybody', `curl "$GATE/.well-known/jwks.json" > ${SAVED_KEYS}`);
   narrator.assert(
     jwks.keys.some(({ kid }) => kid === header.kid),
-    `${paint('bold', String(response.status))} ${jwks.keys.length} public keys, the signing one among them; saved for the end`,
+    `${paint('bold', String(response.status))} ${jwks.keys.length} public keys, including the signing one; saved for the end`,
   );
   narrator.why(
-    'The permit names one action, one set of parameters, who approved, and a few minutes. It is no key to anything else.',
+    'The permit names one action, one set of parameters, the approver, and a few minutes. It authorises nothing else.',
   );
 }
 
-/** Header, claims and signature, each in a colour of its own, and cut short: the whole is a bearer secret. */
+/** Header, claims and signature, each in its own colour, and shortened, because the whole is a bearer secret. */
 function showParts(token: string): string {
   const colours = ['red', 'magenta', 'cyan'] as const;
   const parts = token.split('.').map((part) => `${part.slice(0, 12)}…`);

@@ -3,7 +3,7 @@ import { REFUND, type Scene } from '../scene.ts';
 
 const VALIDATE = '/v1/permits/validate';
 
-/** The payments service asks before it pays: with another amount, with the right one, and once more. */
+/** The payments service verifies before it pays: with another amount, with the right one, and once more. */
 export async function usePermit({ narrator, payments }: Scene, token: string): Promise<void> {
   const { action, params } = REFUND;
 
@@ -16,7 +16,7 @@ export async function usePermit({ narrator, payments }: Scene, token: string): P
     show: ['error.message'],
   });
   narrator.why(
-    'The signature is genuine, but for other parameters. Whoever moves the money asks the gate first, so nothing moved.',
+    'The signature is genuine, but for other parameters. The payments service asks the gate first, so no money moved.',
   );
 
   narrator.step('The permit is used: allowed, once');
@@ -28,7 +28,7 @@ export async function usePermit({ narrator, payments }: Scene, token: string): P
   });
   narrator.does('payments', 'refunds 120 EUR');
   narrator.why(
-    'consume is the moment of use. However many ask at the same instant, exactly one gets this answer.',
+    'consume uses the permit. However many callers ask at the same instant, exactly one gets this answer.',
   );
 
   narrator.step('The permit is used again: refused');

@@ -5,7 +5,7 @@ import { REFUND, type Scene } from '../scene.ts';
 import { tamperWith } from '../tamper.ts';
 import { SAVED_KEYS } from './show-permit.ts';
 
-/** The gate is gone; its signature still tells a genuine permit from a forged one. */
+/** The gate is stopped, but its signature still distinguishes a genuine permit from a forged one. */
 export async function verifyOffline({ narrator, gate, directory }: Scene, token: string): Promise<void> {
   narrator.step('The gate stops, and the permit still verifies');
   narrator.does('owner', `kill -TERM ${gate.pid}`);
@@ -38,6 +38,6 @@ export async function verifyOffline({ narrator, gate, directory }: Scene, token:
     `refused: ${forged.ok ? 'not at all' : forged.reason}`,
   );
   narrator.why(
-    'Checking a permit takes the public key and nothing else. That it was used already, only the gate knows: before acting, ask it to consume.',
+    'Verifying a permit takes only the public key. Only the gate knows whether it was used: before acting, ask it to consume.',
   );
 }

@@ -19,8 +19,8 @@ function toNumber(base62: string): bigint {
   return [...base62].reduce((number, digit) => number * 62n + BigInt(digits.indexOf(digit)), 0n);
 }
 
-describe('keys', () => {
-  it('say what they are, carry all of their random bytes, and end in a CRC-32', () => {
+describe('an API key', () => {
+  it('says what it is, carries all of its random bytes, and ends in a CRC-32', () => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), bytes, (form, random) => {
         const key = formatApiKey(form.kind, form.mode, random);
@@ -31,7 +31,7 @@ describe('keys', () => {
     );
   });
 
-  it('read as their prefix says', () => {
+  it('is read by its prefix', () => {
     const prefixes = forms.map(({ kind, mode }) =>
       formatApiKey(kind, mode, new Uint8Array(32)).slice(0, -49),
     );
@@ -47,7 +47,7 @@ describe('keys', () => {
     expect(formatApiKey('user', null, new Uint8Array(32).fill(255))).toHaveLength('prm_user_'.length + 49);
   });
 
-  it('are refused with any character changed', () => {
+  it('is refused with any character changed', () => {
     fc.assert(
       fc.property(bytes, fc.nat(64), fc.constantFrom(...'0Az_ é'), (random, at, character) => {
         const key = formatApiKey('secret', 'live', random);
@@ -68,11 +68,11 @@ describe('keys', () => {
     good.replace('live', 'test'),
     good.replace('agent', 'secret'),
     good.toLowerCase(),
-  ])('%j is no key', (text) => {
+  ])('%j is not an API key', (text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  it('are made of exactly 32 bytes, and of a mode where one belongs', () => {
+  it('takes exactly 32 bytes, and a mode only where one belongs', () => {
     expect(() => formatApiKey('agent', 'live', new Uint8Array(31))).toThrow(RangeError);
     expect(() => formatApiKey('agent', null, new Uint8Array(32))).toThrow(RangeError);
     expect(() => formatApiKey('user', 'live', new Uint8Array(32))).toThrow(RangeError);

@@ -1,10 +1,10 @@
-/** The form of keys, so that secret scanners recognise them and a mistyped one is refused without a look-up. */
+/** The form of keys. Secret scanners recognise it, and a mistyped key is refused without a look-up. */
 import type { ProjectMode } from './vocabulary.ts';
 
 /** `agent`, `secret` and `verify` belong to a project; `user` to a person. */
 export type ApiKeyKind = 'agent' | 'secret' | 'verify' | 'user';
 
-/** What a key says of itself; whether it is one, only the gate knows. */
+/** What a key says about itself. Only the gate knows whether the key exists. */
 export interface ApiKeyForm {
   kind: ApiKeyKind;
   /** Null for a user token, which follows its person into every project. */
@@ -22,8 +22,8 @@ const CHECKSUM_DIGITS = 6;
 const API_KEY = /^prm_(?:(agent|secret|verify)_(test|live)|user)_[0-9A-Za-z]{49}$/;
 
 /**
- * A key: `prm_<kind>_<mode>_` (a user token has no mode), 43 base62 characters of the random bytes, and 6 of the
- * CRC-32 of all that stands before them.
+ * A key: `prm_<kind>_<mode>_` (a user token has no mode), 43 base62 characters of the random bytes, and 6 of the CRC-32
+ * of everything before them.
  *
  * @param randomBytes exactly 32 bytes of a cryptographic source.
  * @throws RangeError for another number of bytes, and for a mode where none belongs or none where one does.
@@ -38,8 +38,8 @@ export function formatApiKey(kind: ApiKeyKind, mode: ProjectMode | null, randomB
 }
 
 /**
- * What a text says it is a key of; undefined when it is no key: another form, or a checksum that does not fit. A
- * checksum is no secret, so no constant time is needed.
+ * What kind of key a text claims to be. Undefined when the form is another or the checksum does not match. A checksum
+ * is not secret, so the comparison need not take constant time.
  */
 export function parseApiKey(text: string): ApiKeyForm | undefined {
   const match = API_KEY.exec(text);
@@ -49,7 +49,7 @@ export function parseApiKey(text: string): ApiKeyForm | undefined {
   return { kind, mode } as ApiKeyForm;
 }
 
-/** In plain numbers, unlike the random digits: every request with a key asks for it. */
+/** Plain numbers, unlike the random digits, because every request with a key computes this. */
 function checksum(body: string): string {
   let text = '';
   for (let rest = crc32(body); text.length < CHECKSUM_DIGITS; rest = Math.floor(rest / DIGITS.length))
@@ -75,7 +75,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return remainder;
 });
 
-/** CRC-32 as in ISO 3309 and zlib, of ASCII. */
+/** CRC-32 of ASCII text, as in ISO 3309 and zlib. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (let index = 0; index < text.length; index++) {

@@ -19,7 +19,7 @@ const projectId = 'prj_1';
 const SALT = 'AAAAAAAAAAAAAAAAAAAAAA';
 const anotherHash = genesisHash('prj_other');
 
-/** A chain as the gate writes it, with a committed display name in every record and a committed reason in some. */
+/** A chain as the gate writes it. Every record has a committed display name, and some have a committed reason. */
 function chainOf(length: number, project = projectId): AuditRecord[] {
   const records: AuditRecord[] = [];
   let prev: string = genesisHash(project);
@@ -103,7 +103,7 @@ describe('a chain', () => {
   });
 
   it.each(['/actor/id', '/type', '/actor', '/data', '/data/none', '/data/n', 'data/n', ''])(
-    'has no text at %j that could be committed, and so erased',
+    'has no text at %j that may be committed, and so none that may be erased',
     (pointer) => {
       const event = record(chainOf(1), 1);
       const commitments = { [pointer]: { digest: commitText('usr_1', SALT), salt: SALT } };
@@ -111,7 +111,7 @@ describe('a chain', () => {
     },
   );
 
-  it('does not hold for another project', async () => {
+  it('does not verify for another project', async () => {
     const { firstBad } = await verifyAuditChain(chainOf(2), { projectId: 'prj_2' });
     expect(firstBad).toMatchObject({ seq: 1, problem: 'link_broken' });
   });
@@ -134,12 +134,12 @@ describe('a chain', () => {
     ['another text', 4, 'text_altered', ({ data }) => ({ data: { ...data, reason: 'none' } })],
     ['another name', 3, 'text_altered', ({ actor }) => ({ actor: { ...actor, display: 'x@example.org' } })],
     [
-      'a text erased while its salt stands',
+      'a text erased without its salt',
       4,
       'text_altered',
       ({ data }) => ({ data: { ...data, reason: null } }),
     ],
-    ['a salt erased while its text stands', 4, 'text_altered', committed('/data/reason', { salt: null })],
+    ['a salt erased without its text', 4, 'text_altered', committed('/data/reason', { salt: null })],
     ['another salt', 4, 'text_altered', committed('/data/reason', { salt: 'BBBB' })],
     ['another digest', 4, 'text_altered', committed('/data/reason', { digest: anotherHash })],
     [
@@ -151,10 +151,10 @@ describe('a chain', () => {
         ...committed('/data/reason', { digest: commitText('none', SALT) })(each),
       }),
     ],
-    ['a commitment left out', 3, 'content_altered', () => ({ commitments: {} })],
-    ['a committed text left out', 4, 'text_altered', () => ({ data: {} })],
+    ['a commitment omitted', 3, 'content_altered', () => ({ commitments: {} })],
+    ['a committed text omitted', 4, 'text_altered', () => ({ data: {} })],
     [
-      'a commitment to what is none',
+      'a commitment to a value that is not a text',
       3,
       'text_altered',
       committed('/type', { digest: anotherHash, salt: null }),
@@ -177,7 +177,7 @@ describe('a chain', () => {
       'text_altered',
       committed('/data/list/length', { digest: anotherHash, salt: null }),
     ],
-    ['a member more', 3, 'malformed_record', () => ({ note: 'x' })],
+    ['an extra member', 3, 'malformed_record', () => ({ note: 'x' })],
     ['a hash in capitals', 3, 'malformed_record', ({ hash }) => ({ hash: hash.toUpperCase() })],
     ['a seq that is text', 3, 'malformed_record', () => ({ seq: '3' })],
     [
@@ -187,7 +187,7 @@ describe('a chain', () => {
       () => ({ occurred_at: '2026-02-30T05:37:00.000Z' }),
     ],
     ['a lone surrogate', 3, 'malformed_record', () => ({ data: { text: '\ud800' } })],
-  ])('with %s in one record is bad there', async (_, seq, problem, change) => {
+  ])('with %s in one record fails at that record', async (_, seq, problem, change) => {
     const { valid, count, head, firstBad } = await verifyAuditChain(altered(6, seq, change), { projectId });
     expect(valid).toBe(false);
     expect(firstBad?.problem).toBe(problem);
@@ -196,14 +196,14 @@ describe('a chain', () => {
     expect(firstBad?.message).toMatch(/\.$/);
   });
 
-  it('with a member missing is bad there', async () => {
+  it('with a member missing fails at that record', async () => {
     for (const property of Object.keys(record(chainOf(1), 1))) {
       const { [property]: _, ...rest } = { ...record(chainOf(1), 1) } as Record<string, unknown>;
       expect((await verifyAuditChain([rest], { projectId })).firstBad?.problem).toBe('malformed_record');
     }
   });
 
-  it('is found altered at the next record when hashes were made anew', async () => {
+  it('fails at the next record when somebody recomputed the hashes of a changed one', async () => {
     const records = chainOf(4);
     const changed = { ...record(records, 2), type: 'intent.approved' as const };
     const eventHash = auditEventHash(projectId, changed);
@@ -216,7 +216,7 @@ describe('a chain', () => {
     expect(firstBad).toMatchObject({ seq: 3, id: 'evt_3', problem: 'link_broken' });
   });
 
-  it('is found to lack, repeat or swap records', async () => {
+  it('fails when records are missing, repeated or swapped', async () => {
     const [a, b, c, d] = chainOf(4);
     const problemOf = async (records: unknown[]) => (await verifyAuditChain(records, { projectId })).firstBad;
     expect(await problemOf([b, c])).toMatchObject({ seq: 2, problem: 'missing_record' });
@@ -227,7 +227,7 @@ describe('a chain', () => {
     expect(await problemOf([a, []])).toMatchObject({ seq: 2, problem: 'malformed_record' });
   });
 
-  it('is held against a head saved earlier', async () => {
+  it('is compared with a head saved earlier', async () => {
     const records = chainOf(4);
     const sinceHead = headOf(records);
     expect((await verifyAuditChain(chainOf(6), { projectId, sinceHead })).valid).toBe(true);
@@ -243,7 +243,7 @@ describe('a chain', () => {
   });
 });
 
-describe('an export', () => {
+describe('an audit export', () => {
   let key: CryptoKey;
   let jwk: PublicJwk;
   let foreignKey: CryptoKey;
@@ -321,7 +321,7 @@ describe('an export', () => {
     expect(firstBad).toMatchObject({ line: 3, seq: 2, id: 'evt_2', problem: 'text_altered' });
   });
 
-  it('finds a tail cut off, and records after the head', async () => {
+  it('finds a missing tail, and records after the head', async () => {
     const lines = await linesOf(chainOf(4));
     const cut = await verifyAuditExport(lines.slice(0, 4));
     expect(cut.firstBad).toMatchObject({ line: 5, seq: 4, problem: 'tail_missing' });
@@ -335,7 +335,7 @@ describe('an export', () => {
     expect((await verifyAuditExport(headless)).firstBad).toMatchObject({ line: 2, problem: 'beyond_head' });
   });
 
-  it('is held against a saved head, signed or by its numbers', async () => {
+  it('is compared with a saved head, given as a JWS or as its numbers', async () => {
     const lines = await linesOf(chainOf(4));
     const longer = chainOf(6);
     for (const sinceHead of [await signHead(headClaims(longer)), headOf(longer)]) {
@@ -351,7 +351,7 @@ describe('an export', () => {
     });
   });
 
-  it('made anew with other keys is found against saved keys', async () => {
+  it('rebuilt with other keys fails against saved keys', async () => {
     const records = chainOf(2);
     const lines = await linesOf(records, {
       head: await signHead(headClaims(records), { signer: foreignKey }),
@@ -360,7 +360,7 @@ describe('an export', () => {
     expect(firstBad).toMatchObject({ line: 1, problem: 'head_invalid' });
   });
 
-  it('does not take another token, or another project, for its head', async () => {
+  it("does not accept another token, or another project's head, as its head", async () => {
     const records = chainOf(2);
     const wrong = [
       await signHead(headClaims(records), { typ: RECEIPT_TYP }),
@@ -388,7 +388,7 @@ describe('an export', () => {
     expect((await verifyAuditExport(lines)).firstBad).toMatchObject({ line, problem: 'malformed_line' });
   });
 
-  it('with a line that is not strict JSON is refused there', async () => {
+  it('with a line that is not strict JSON is refused at that line', async () => {
     const lines = await linesOf(chainOf(3));
     const second = lines[2] ?? '';
     for (const bad of ['{', second.replace('{', '{"seq":2,'), `${second} x`, '\ufeff{}', '{"__proto__":1}']) {
@@ -399,12 +399,12 @@ describe('an export', () => {
     expect((await verifyAuditExport(lines.with(2, '[]'))).firstBad).toMatchObject({ line: 3, seq: 2 });
   });
 
-  describe('of a part of the chain', () => {
+  describe('an export of a part of the chain', () => {
     const chain = chainOf(6);
     const positionAt = (seq: number) =>
       seq === 0 ? { seq, hash: genesisHash(projectId) } : headOf(chain.slice(0, seq));
 
-    /** The records after one place up to another, signed where they lead up to the end. */
+    /** The records after one place up to another, with a signed head when they reach the end of the chain. */
     async function partOf(after: number, through: number, change: object = {}): Promise<string[]> {
       const part = { after: positionAt(after), through: positionAt(through), ...change };
       const head = through === chain.length ? await signHead(headClaims(chain)) : null;
@@ -428,19 +428,19 @@ describe('an export', () => {
       });
     });
 
-    it('goes on from the end of the part before, and from a head within it', async () => {
+    it('continues from the end of the part before it, and from a head within it', async () => {
       const lines = await partOf(3, 6);
       for (const seq of [3, 4, 6])
         expect(await verifyAuditExport(lines, { sinceHead: positionAt(seq) })).toMatchObject({ valid: true });
     });
 
-    it.each([0, 2])('is refused where records are missing after a known head at %i', async (seq) => {
+    it.each([0, 2])('is refused when records are missing after a known head at %i', async (seq) => {
       const verdict = await verifyAuditExport(await partOf(3, 6), { sinceHead: positionAt(seq) });
       expect(verdict).toMatchObject({ valid: false, count: 0 });
       expect(verdict.firstBad).toMatchObject({ line: 1, seq: seq + 1, problem: 'missing_record' });
     });
 
-    it('is refused where its record before is not that of the known head', async () => {
+    it('is refused when the record before it is not the one of the known head', async () => {
       const { firstBad } = await verifyAuditExport(await partOf(3, 6), {
         sinceHead: { seq: 3, hash: anotherHash },
       });
@@ -451,7 +451,7 @@ describe('an export', () => {
       ['a record removed at its beginning', (lines: string[]) => lines.toSpliced(1, 1), 2, 'missing_record'],
       ['a record removed at its end', (lines: string[]) => lines.slice(0, -1), 3, 'tail_missing'],
       [
-        'a record more than it says',
+        'an extra record',
         (lines: string[]) => [...lines, JSON.stringify(record(chain, 6))],
         4,
         'beyond_head',
@@ -466,14 +466,14 @@ describe('an export', () => {
       ['another beginning of the chain', { after: { seq: 0, hash: anotherHash } }, 'history_rewritten'],
       ['another last record', { through: { seq: 5, hash: anotherHash } }, 'history_rewritten'],
       ['an end before its beginning', { through: positionAt(2) }, 'missing_record'],
-      ['a place that is none', { after: { seq: -1, hash: anotherHash } }, 'malformed_line'],
+      ['an invalid place', { after: { seq: -1, hash: anotherHash } }, 'malformed_line'],
       ['a place without its hash', { through: { seq: 5 } }, 'malformed_line'],
     ])('whose header names %s is refused', async (_, change, problem) => {
       const { firstBad } = await verifyAuditExport(await partOf(3, 5, change));
       expect(firstBad).toMatchObject({ problem });
     });
 
-    it('does not pass records after its signed head for signed ones', async () => {
+    it('does not accept records after its signed head as signed', async () => {
       const head = await signHead(headClaims(chainOf(4)));
       const part = { after: positionAt(3), through: positionAt(6) };
       const records = chain.slice(3).map((each) => JSON.stringify(each));
@@ -484,11 +484,11 @@ describe('an export', () => {
 
   it.each([
     ['another format', { format: 'permitry-audit/2' }],
-    ['a member more', { more: 1 }],
-    ['keys that are none', { jwks: { keys: [{}] } }],
+    ['an extra member', { more: 1 }],
+    ['invalid keys', { jwks: { keys: [{}] } }],
     ['a private key among its keys', { jwks: { keys: [{ d: 'x' }] } }],
     ['no keys', { jwks: {} }],
-    ['a project that is none', { project_id: 'x' }],
+    ['an invalid project', { project_id: 'x' }],
   ])('whose header has %s is refused', async (_, change) => {
     expect((await verifyAuditExport(await linesOf(chainOf(1), change))).firstBad).toMatchObject({ line: 1 });
   });

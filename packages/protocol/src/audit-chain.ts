@@ -22,32 +22,32 @@ export interface AuditHead {
 
 /** What can be wrong with a chain. */
 export type AuditProblem =
-  /** Not a record at all: a member missing, more, or of another type. */
+  /** Not a record: a member is missing, unknown or of the wrong type. */
   | 'malformed_record'
-  /** One or more records before this one are not there. */
+  /** One or more records before this one are missing. */
   | 'missing_record'
-  /** A record that stood here before, or belongs further up. */
+  /** A record with a number that was used already: a repetition, or one that belongs earlier. */
   | 'out_of_order'
-  /** Does not follow the record before it, or its `hash` is not that of its place. */
+  /** The record does not follow the one before it, or its `hash` is wrong for its place. */
   | 'link_broken'
-  /** What it says is not what was hashed. */
+  /** The content differs from what was hashed. */
   | 'content_altered'
-  /** A committed text is not the one that was committed, or only half of it was erased. */
+  /** A committed text differs from its digest, or only half of it was erased. */
   | 'text_altered'
-  /** A saved or signed head stands at this place with another hash. */
+  /** A saved or signed head has another hash for this place. */
   | 'history_rewritten'
   /** The chain ends before a saved or signed head. */
   | 'tail_missing'
-  /** An export goes on after the end that its header names. */
+  /** An export continues after the end that its header names. */
   | 'beyond_head'
-  /** A head that is not signed by a known key, or is another project's. */
+  /** No known key signed the head, or the head belongs to another project. */
   | 'head_invalid'
-  /** A line of an export that is not what the format says. */
+  /** A line of an export does not have the form that the format requires. */
   | 'malformed_line';
 
-/** The first thing wrong. */
+/** The first problem found. */
 export interface BadRecord {
-  /** The place in the chain where it was found, as far as it is known. */
+  /** The place in the chain where it was found. Null when unknown. */
   seq: number | null;
   id: string | null;
   problem: AuditProblem;
@@ -64,23 +64,23 @@ export interface AuditVerification<Bad extends BadRecord = BadRecord> {
   firstBad?: Bad;
 }
 
-/** Holds records, handed in one after another, against each other and against known heads. */
+/** Takes records one after another and checks them against each other and against known heads. */
 export interface AuditChainVerifier {
-  /** The problem with the place before the first record: a head that it contradicts, or leaves a gap after. */
+  /** A problem with the place before the first record: it contradicts a known head, or leaves a gap after one. */
   begin(): BadRecord | undefined;
-  /** The problem with this record; after one, nothing more is accepted. */
+  /** A problem with this record. After one, add no more records. */
   add(record: unknown): BadRecord | undefined;
-  /** The problem that only the end shows: a head beyond it. */
+  /** A problem that only the end shows: a known head lies beyond it. */
   end(): BadRecord | undefined;
   readonly head: AuditHead;
   /** The place before the first record. */
   readonly after: AuditHead;
 }
 
-/** The form only: a record of a type that is new to this verifier is as sound as any. */
+/** Checks the form only, so a record of a type that this verifier does not know yet is still valid. */
 const EVENT_TYPE = /^[a-z_]+(\.[a-z_]+)+$/;
 
-/** The record that a gate writes first when it is made out of a backup. */
+/** The first record that a gate writes after a restore from a backup. */
 const RESTORED: EventType = 'project.restored';
 
 const RECORD_CHECKS: PropertyChecks<AuditRecord> = {
@@ -112,7 +112,7 @@ function isTextOrNull(value: unknown): boolean {
 
 /**
  * @param heads places in the chain that are known from elsewhere.
- * @param after the place before the first record, where that is not the first of the chain.
+ * @param after the place before the first record, unless the chain begins here.
  */
 export function createAuditChainVerifier(
   projectId: string,
@@ -143,7 +143,7 @@ export function createAuditChainVerifier(
       if (!hasExactly<AuditRecord>(record, RECORD_CHECKS)) return malformedRecord(record, head.seq + 1);
       const found = findProblemSafely(projectId, record, head);
       if (found !== undefined) return bad(record, ...found);
-      // Before the heads are asked: the two histories may part at this very record.
+      // Before the heads are compared: the two histories may part at this very record.
       if (record.type === RESTORED) restoredAt = record.seq;
       if (heads.some((known) => known.seq === record.seq && known.hash !== record.hash)) {
         return bad(
@@ -163,7 +163,10 @@ export function createAuditChainVerifier(
   };
 }
 
-/** Said, and no more: a known head that the chain does not lead to is a finding, whatever the chain tells of itself. */
+/**
+ * Only explains the finding. A known head that the chain does not lead to is a problem, even if the chain records a
+ * restore.
+ */
 function forkAt(restoredAt: number | undefined): string {
   if (restoredAt === undefined) return '';
   return (
@@ -172,7 +175,7 @@ function forkAt(restoredAt: number | undefined): string {
   );
 }
 
-/** Only what cannot be hashed throws: a lone surrogate, or what is no JSON at all. */
+/** Only content that cannot be hashed throws: a lone surrogate, or a value that is not JSON. */
 function findProblemSafely(
   projectId: string,
   record: AuditRecord,
@@ -192,7 +195,7 @@ function findProblem(
 ): [AuditProblem, string] | undefined {
   const due = head.seq + 1;
   const { seq } = record;
-  if (seq > due) return ['missing_record', `Record ${due} is missing: record ${seq} stands in its place.`];
+  if (seq > due) return ['missing_record', `Record ${due} is missing: record ${seq} is in its place.`];
   if (seq < due) return ['out_of_order', `Record ${seq} stands where record ${due} is due.`];
   if (record.prev_hash !== head.hash)
     return ['link_broken', `Record ${seq} does not follow the record before it.`];
@@ -210,7 +213,7 @@ function findProblem(
   return undefined;
 }
 
-/** An erased text is nowhere: neither it nor its salt. */
+/** Once a text is erased, both the text and its salt must be gone. */
 function commitmentHolds(record: AuditRecord, pointer: string, { digest, salt }: AuditCommitment): boolean {
   const text = committedText(record, pointer);
   if (text === undefined) return false;
@@ -233,10 +236,10 @@ function malformedRecord(record: unknown, due: number): BadRecord {
 }
 
 /**
- * Verifies a chain from its first record on, and names the first bad one. Streams: no record is kept.
+ * Verifies a chain from its first record on and names the first bad one. It streams and keeps no record.
  *
- * A chain that is whole in itself may still be a forged or shortened one; only a head saved earlier, elsewhere
- * (`sinceHead`), shows that a tail was cut off or that history was written anew.
+ * A chain that verifies may still be forged or shortened. Only a head saved earlier and elsewhere (`sinceHead`) shows a
+ * missing tail or a rewritten history.
  *
  * @throws only what iterating `records` throws.
  * @example

@@ -1,8 +1,10 @@
 /**
- * The file that `permitry audit export` writes: JSON Lines, first a header, then the records from seq 1 up to the
- * signed head, one a line. A part of the log has the hash before its first record in its header instead, and the signed
- * head only where it leads up to it. Everything needed to verify a file stands in it; everything needed to trust it does
- * not: keys and a head from elsewhere (`jwks`, `sinceHead`) are what a forger of the whole file cannot supply.
+ * The file that `permitry audit export` writes as JSON Lines: a header, then one record a line, from seq 1 up to the
+ * signed head. The header of a partial export holds the hash before its first record, and the signed head only if the
+ * part leads up to it.
+ *
+ * The file contains everything needed to verify it, but nothing that makes it trustworthy. For that, pass keys and a
+ * head from elsewhere (`jwks`, `sinceHead`): a forger of the whole file cannot supply them.
  */
 import {
   type AuditChainVerifier,
@@ -38,21 +40,21 @@ export interface AuditExportHeader {
   exported_at: string;
   /** The gate's keys at the time. */
   jwks: PublicJwks;
-  /** The signed head of the chain, at the last record of the file; null when the chain is empty or goes on. */
+  /** The signed head of the chain, at the last record of the file. Null when the chain is empty or continues. */
   head: string | null;
-  /** Where the file holds a part of the chain. */
+  /** Present when the file holds only a part of the chain. */
   part?: AuditExportPart;
 }
 
-/** The ends of a part: equal where it holds no record. */
+/** The ends of a part. They are equal when it holds no record. */
 export interface AuditExportPart {
-  /** The record before the first; seq 0 and the genesis hash where there is none. */
+  /** The record before the first. Without one: seq 0 and the genesis hash. */
   after: AuditHead;
   /** The last record. */
   through: AuditHead;
 }
 
-/** The first thing wrong, and the line it stands in, from 1. */
+/** The first problem found, with its line number from 1. */
 export interface BadExportRecord extends BadRecord {
   line: number;
 }
@@ -62,11 +64,11 @@ export interface AuditExportVerification extends AuditVerification<BadExportReco
   projectId: string | null;
   issuer: string | null;
   /**
-   * Who vouches for the end of the chain: a head signed by the keys handed in, one signed by the keys that the file
-   * itself brings (an accident shows, a forger does not), or nobody.
+   * Who vouches for the end of the chain. `given_keys`: keys that the caller passed signed the head.
+   * `keys_of_the_file`: the file's own keys signed it, which reveals an accident but not a forger. Null: no one.
    */
   headSignedBy: 'given_keys' | 'keys_of_the_file' | null;
-  /** Where the file begins, if it says that it is a part of the chain: the record before its first. */
+  /** The record before the file's first one, if the file says that it is a part of the chain. */
   after: AuditHead | null;
 }
 
@@ -119,8 +121,9 @@ const encoder = new TextEncoder();
  * @param lines without their line ends; empty ones are allowed at the end only.
  * @throws only what iterating `lines` throws; no content makes it throw.
  * @example
- * // Split at LF alone: node:readline splits at U+2028 too, which may stand inside a record.
- * const lines = (await readFile(file, 'utf8')).split('\n');
+ * // Split at LF alone: node:readline splits at U+2028 too, which a record may contain.
+ * const lines = (await readFile(file, 'utf8')).split('
+ * ');
  * const result = await verifyAuditExport(lines, { sinceHead: savedHead, jwks: savedKeys });
  */
 export async function verifyAuditExport(
@@ -160,7 +163,7 @@ export async function verifyAuditExport(
 interface OpenedExport {
   header: AuditExportHeader;
   verifier: AuditChainVerifier;
-  /** The seq at which the header says that the file ends. */
+  /** The seq of the last record, according to the header. */
   endSeq: number;
   headSignedBy: AuditExportVerification['headSignedBy'];
 }
@@ -180,7 +183,7 @@ async function openExport(
     heads.push(signed);
   }
   if (part !== undefined) heads.push(part.through);
-  // The signed head first: what a header says of itself is not vouched for.
+  // The signed head comes first, because nobody vouches for what the header claims.
   const [end] = heads;
   if (expected.sinceHead !== undefined) {
     const saved = await readHead(expected.sinceHead, projectId, jwks);
@@ -215,7 +218,7 @@ function parseLine(text: string): JsonValue | undefined {
   }
 }
 
-/** Records after the signed head are not vouched for, so an export ends with it, and a part where it says. */
+/** No one vouches for records after the signed head, so an export ends there. A part ends where its header says. */
 function beyondEnd({ verifier, endSeq }: OpenedExport): BadRecord | undefined {
   const { seq } = verifier.head;
   if (seq <= endSeq) return undefined;

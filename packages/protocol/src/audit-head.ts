@@ -29,7 +29,7 @@ const CLAIM_CHECKS: PropertyChecks<AuditHeadClaims> = {
   iat: isEpochSeconds,
 };
 
-/** Whether a key of this set signed the head. It does not expire. Never throws. */
+/** Whether a key of this set signed the head. A head does not expire. Never throws. */
 export async function verifyAuditHead(
   jws: string,
   { jwks }: { jwks: PublicJwks },

@@ -8,7 +8,7 @@
  * - digest of a committed text = hash({ salt, text }).
  *
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
- * names, so no hash of one kind can be taken for another.
+ * names, so a hash of one kind cannot pass for another.
  */
 import { type CanonicalJson, canonicalJson, canonicalString } from './canonical-json.ts';
 import { hashCanonical, hashJson, type Sha256Hash } from './hashes.ts';
@@ -16,7 +16,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 
 export const ACTOR_TYPES = ['agent', 'key', 'user', 'policy', 'operator', 'system'] as const;
 
-/** Who did it. */
+/** Who caused the event. */
 export interface AuditActor {
   type: (typeof ACTOR_TYPES)[number];
   id: string;
@@ -24,8 +24,8 @@ export interface AuditActor {
 }
 
 /**
- * Stands in the chain for a text that may hold personal data. The text stands beside it in the record. Erasing sets
- * text and salt to null, and the chain still verifies; without the salt nobody can find the text by guessing.
+ * Represents a text that may hold personal data. The record carries the text beside it. Erasing sets text and salt to
+ * null, and the chain still verifies. Without the salt nobody can find the text by guessing.
  */
 export interface AuditCommitment {
   digest: string;
@@ -36,14 +36,14 @@ export interface AuditCommitment {
 /** The part of a record that its own hash covers. */
 export interface AuditEventContent {
   id: string;
-  /** An `EventType`; a newer gate may know more of them. */
+  /** An `EventType`. A newer gate may know more types. */
   type: string;
   /** ISO 8601 in UTC with milliseconds. */
   occurred_at: string;
   actor: AuditActor;
   intent_id: string | null;
   data: JsonObject;
-  /** By JSON Pointer into the record: `/actor/display`, or below `/data/`. */
+  /** Keyed by JSON Pointer into the record: `/actor/display`, or a path below `/data/`. */
   commitments: Readonly<Record<string, AuditCommitment>>;
 }
 
@@ -62,14 +62,14 @@ export const AUDIT_FORMAT = 'permitry-audit/1';
 /** Pointer to the actor’s display name, the most common commitment. */
 const DISPLAY = '/actor/display';
 
-/** What the first record of a project's chain is linked to. */
+/** The hash that the first record of a project's chain is linked to. */
 export function genesisHash(projectId: string): Sha256Hash {
   return hashJson({ format: AUDIT_FORMAT, project: projectId });
 }
 
 /**
- * Digest of a text that is to stand in the chain by hash only. Where it stands is not part of the digest: the event
- * hash covers the pointer with it.
+ * Digest of a text that the chain covers by hash only. The digest does not include the text's place, because the event
+ * hash covers the pointer together with the digest.
  *
  * @param salt base64url of at least 16 random bytes, fresh for every text.
  */
@@ -78,7 +78,7 @@ export function commitText(text: string, salt: string): Sha256Hash {
 }
 
 /**
- * Hash of one event, whatever its place in the chain. The same before and after a committed text was erased.
+ * Hash of one event, independent of its place in the chain. Erasing a committed text does not change it.
  *
  * @throws TypeError when a pointer in `commitments` does not lead to a text or null where texts may be committed.
  */
@@ -91,7 +91,7 @@ export function auditEventHash(projectId: string, event: AuditEventContent): Sha
   const digests: JsonObject = {};
   for (const pointer of pointers) {
     if (committedText(event, pointer) === undefined) {
-      throw new TypeError(`No text to be committed stands at ${pointer}`);
+      throw new TypeError(`No text that can be committed is at ${pointer}`);
     }
     digests[pointer] = event.commitments[pointer]?.digest ?? null;
     if (pointer === DISPLAY) actor = { ...actor, display: null };
@@ -127,8 +127,8 @@ export function auditRecordHash(prevHash: string, seq: number, eventHash: string
 }
 
 /**
- * The text that a commitment stands for: null when erased, undefined when the pointer leads to no text, or to a
- * member that may not be committed. Were it otherwise, a record's type could be "erased" from its hash.
+ * The text that a commitment covers. Null when it was erased; undefined when the pointer leads to no text, or to a
+ * member that must not be committed. Without that rule, a record's type could be "erased" from its hash.
  */
 export function committedText(
   event: Pick<AuditEventContent, 'actor' | 'data'>,
@@ -155,7 +155,7 @@ function pointerSteps(pointer: string): string[] {
 function propertyOf(container: JsonValue | undefined, step: string): JsonValue | undefined {
   if (container === null || typeof container !== 'object' || !Object.hasOwn(container, step))
     return undefined;
-  // `length`, an array's own member too, is no index and finds nothing.
+  // `length` is an own member of an array but not an index, so it finds nothing.
   if (Array.isArray(container)) return container[Number(step)];
   return container[step];
 }

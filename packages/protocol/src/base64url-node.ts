@@ -10,6 +10,6 @@ export function encodeBase64url(input: string | Uint8Array): string {
 
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = Buffer.from(text, 'base64url');
-  // Node takes whatever it can make sense of; only what it would write itself is canonical.
+  // Node decodes anything it can make sense of. Only the text that Node itself would write is canonical.
   return bytes.toString('base64url') === text ? new Uint8Array(bytes) : undefined;
 }

@@ -1,4 +1,4 @@
-// Own code because the platforms' decoders, and jose's, take non-canonical input: two texts, one meaning.
+// Own code, because the decoders of the platforms and of jose accept non-canonical input: two texts for the same bytes.
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0));
@@ -16,7 +16,7 @@ export function encodeBase64url(input: string | Uint8Array): string {
   const { length } = bytes;
   const codes = new Uint8Array(Math.ceil((length * 4) / 3));
   let written = 0;
-  // Three bytes are four characters; what lies behind the end counts as zero and is cut off by the array's length.
+  // Three bytes are four characters. Bytes beyond the end count as zero, and the array's length cuts them off.
   for (let read = 0; read < length; read += 3) {
     const triple = ((bytes[read] ?? 0) << 16) | ((bytes[read + 1] ?? 0) << 8) | (bytes[read + 2] ?? 0);
     codes[written++] = CODES[triple >> 18] ?? 0;
@@ -37,7 +37,7 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefin
     const second = valueAt(text, read + 1);
     const third = read + 2 < length ? valueAt(text, read + 2) : 0;
     const fourth = read + 3 < length ? valueAt(text, read + 3) : 0;
-    // FOREIGN alone has its highest bit set.
+    // Only FOREIGN has its highest bit set.
     if (((first | second | third | fourth) & 0x80) !== 0) return undefined;
     bytes[written++] = (first << 2) | (second >> 4);
     bytes[written++] = (second << 4) | (third >> 2);

@@ -27,7 +27,7 @@ describe('the examples of RFC 8785', () => {
   });
 });
 
-describe('what the RFC says without an example', () => {
+describe('what the RFC requires without an example', () => {
   it.each(vectors.own)('$name', ({ input, canonical }) => {
     expect(canonicalJson(parseStrictJson(new TextEncoder().encode(input)))).toBe(canonical);
   });
@@ -44,7 +44,7 @@ describe('what the RFC says without an example', () => {
   });
 });
 
-describe('written by either way it is the same text', () => {
+describe('is the same text by either way of writing it', () => {
   const names = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('10', '9', '01', '-1', '__proto__', ''),
@@ -58,7 +58,7 @@ describe('written by either way it is the same text', () => {
     ) as fc.Arbitrary<JsonValue>,
   }));
 
-  it('of any value', () => {
+  it('for any value', () => {
     fc.assert(
       fc.property(tree, (value) => {
         expect(canonicalJson(value)).toBe(canonicalAnyhow(value));
@@ -66,7 +66,7 @@ describe('written by either way it is the same text', () => {
     );
   });
 
-  it('of one that is nested deeper than the stack, of the walk through it or of the engine', () => {
+  it('for a value nested deeper than the stack of the walk or of the engine', () => {
     for (const deep of [4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 100_000]) {
       let value: JsonValue = 1;
       for (let depth = 0; depth < deep; depth++) value = [value];
@@ -85,7 +85,7 @@ function reversed(value: JsonValue): JsonValue {
   );
 }
 
-describe('what is not JSON has no canonical form', () => {
+describe('a value that is not JSON has no canonical form', () => {
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
   it.each([
@@ -158,13 +158,13 @@ describe('hashes', () => {
     `sha256:${'a'.repeat(65)}`,
     ` sha256:${'a'.repeat(64)}`,
     `sha256:${'a'.repeat(64)}\n`,
-  ])('%j is not the form of a hash', (text) => {
+  ])('%j does not have the form of a hash', (text) => {
     expect(isSha256Hash(text)).toBe(false);
   });
 });
 
 describe('canonicalString', () => {
-  it('spells a string as the whole does, and refuses a lone surrogate', () => {
+  it('spells a string as it would inside a whole document, and refuses a lone surrogate', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(canonicalString(text)).toBe(canonicalJson(text));
@@ -174,10 +174,10 @@ describe('canonicalString', () => {
   });
 });
 
-describe('hashes that are put together from canonical parts are those of the whole', () => {
+describe('a hash assembled from canonical parts equals the hash of the whole', () => {
   const text = fc.string({ unit: 'grapheme' });
 
-  it('of an intent', () => {
+  it('for an intent', () => {
     const params = fc.dictionary(text, fc.jsonValue());
     fc.assert(
       fc.property(params, params, text, fc.option(text), (first, second, action, source) => {
@@ -199,7 +199,7 @@ describe('hashes that are put together from canonical parts are those of the who
     );
   });
 
-  it('of an event, its place and its texts', () => {
+  it('for an event, its place and its texts', () => {
     fc.assert(
       fc.property(text, fc.dictionary(text, fc.jsonValue()), fc.option(text), (display, data, intentId) => {
         const event = {

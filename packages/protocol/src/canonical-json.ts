@@ -4,17 +4,17 @@ import type { JsonObject, JsonValue } from './json.ts';
 declare const canonical: unique symbol;
 
 /**
- * The canonical form of some JSON value: `canonicalJson` makes it. Where a hash has fixed members, its text is written out
- * from theirs, in the order of RFC 8785 §3.2.3; tests hold it to `canonicalJson` of the whole.
+ * The canonical form of a JSON value, which `canonicalJson` makes. Hashes with fixed members write their text from the
+ * members, in the order of RFC 8785 §3.2.3. Tests compare it with `canonicalJson` of the whole.
  */
 export type CanonicalJson = string & { readonly [canonical]: true };
 
 /**
- * The one canonical text of a JSON value (RFC 8785, JSON Canonicalization Scheme): members sorted by UTF-16 code
- * units, ECMAScript's spelling of numbers, no whitespace. Texts are not normalised: NFC and NFD spellings differ.
+ * The one canonical text of a JSON value (RFC 8785, JSON Canonicalization Scheme): members sorted by UTF-16 code units,
+ * ECMAScript's spelling of numbers, no whitespace. Strings are not normalised: NFC and NFD spellings differ.
  *
- * @throws TypeError for anything that is not a JSON value: undefined, NaN, ±Infinity, lone surrogates, functions,
- * class instances, holes in arrays, cycles. Nothing is left out silently.
+ * @throws TypeError for anything that is not a JSON value: undefined, NaN, ±Infinity, lone surrogates, functions, class
+ * instances, holes in arrays, cycles. It never drops anything silently.
  * @example canonicalJson({ b: -0, a: [1.0, 'é'] }) // '{"a":[1,"é"],"b":0}'
  */
 export function canonicalJson(value: JsonValue): CanonicalJson {
@@ -22,7 +22,7 @@ export function canonicalJson(value: JsonValue): CanonicalJson {
     const ordered = inOrder(value);
     if (ordered !== undefined) return JSON.stringify(ordered) as CanonicalJson;
   } catch (error) {
-    // Too deep for the stack, or a cycle; the library tells.
+    // The value is too deep for the stack, or holds a cycle; the library tells which.
     if (!(error instanceof RangeError)) throw error;
   }
   return canonicalAnyhow(value);
@@ -32,11 +32,12 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 /**
- * The same value with its members in canonical order, as which JSON.stringify writes its canonical text, several times
- * as quick as anything else. Undefined where no object holds that order: names that begin with a digit may be indexes,
- * which stand first, and `__proto__` is no member.
+ * The same value with its members in canonical order. JSON.stringify then writes its canonical text, several times as
+ * fast as any other way. Undefined when no object can hold that order. Names that begin with a digit may be indexes,
+ * which come first, and `__proto__` is not an ordinary member.
  *
- * @throws TypeError for what is not JSON: JSON.stringify would leave it out or convert it, and two values share one hash.
+ * @throws TypeError for a value that is not JSON. JSON.stringify would drop or convert it, and two values would share
+ * one hash.
  */
 function inOrder(value: unknown): JsonValue | undefined {
   if (value === null || typeof value === 'boolean') return value;
@@ -78,7 +79,7 @@ function assertPlainObject(value: unknown): asserts value is Readonly<Record<str
   }
 }
 
-/** By the library: of any value, whatever its names and however deep. */
+/** Uses the library, which takes any value, with any names and of any depth. */
 export function canonicalAnyhow(value: JsonValue): CanonicalJson {
   let text: string | undefined;
   try {
@@ -86,25 +87,27 @@ export function canonicalAnyhow(value: JsonValue): CanonicalJson {
   } catch (cause) {
     throw new TypeError('Only JSON values have a canonical form', { cause });
   }
-  // After the library, which has ruled out cycles by now.
+  // After the library, which has ruled out cycles.
   assertJsonValue(value);
   if (text === undefined) throw new TypeError('Only JSON values have a canonical form');
   return text as CanonicalJson;
 }
 
-/** ASCII of which nothing is escaped. */
+/** ASCII that needs no escapes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** RFC 8785 §3.2.2.2: ECMAScript's own spelling of a string, or null; a lone surrogate has none. */
+/** RFC 8785 §3.2.2.2: ECMAScript's own spelling of a string, or null. A lone surrogate has no spelling. */
 export function canonicalString(text: string | null): CanonicalJson {
   if (text === null) return 'null' as CanonicalJson;
-  // Most are ids, hashes and words: said of them at a glance, what the two steps below find out.
+  // Most strings are ids, hashes and words. One test settles for them what the two steps below would find out.
   if (PLAIN.test(text)) return `"${text}"` as CanonicalJson;
   if (!text.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
   return JSON.stringify(text) as CanonicalJson;
 }
 
-/** The library, like JSON.stringify, leaves out or converts what is not JSON; two values would share one hash. */
+/**
+ * The library, like JSON.stringify, drops or converts values that are not JSON; two values would then share one hash.
+ */
 function assertJsonValue(root: unknown): void {
   const open: unknown[] = [root];
   while (open.length > 0) {

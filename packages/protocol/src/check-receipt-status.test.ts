@@ -72,8 +72,8 @@ function check(list: string, given = receipt, more: object = {}) {
   return checkReceiptStatus(given, async () => list, { ...expected, ...more });
 }
 
-describe('a receipt whose list', () => {
-  it('says it is valid is good, action and parameters compared', async () => {
+describe('a receipt whose status list', () => {
+  it('says that it is valid is accepted, with action and parameters compared', async () => {
     const fetchList = vi.fn(async (_uri: string) => token(listClaims(), STATUS_LIST_TYP));
     const given = { ...expected, action: 'mail.send', params: { to: 'a@example.org' } };
     expect(await checkReceiptStatus(receipt, fetchList, given)).toMatchObject({ ok: true, claims: content });
@@ -81,31 +81,31 @@ describe('a receipt whose list', () => {
   });
 
   it.each<[string, number, string]>([
-    ['it was taken back', STATUS_TYPE.INVALID, 'revoked'],
-    ['it is held', STATUS_TYPE.SUSPENDED, 'suspended'],
-    ['something no one has heard of', 3, 'status_unknown'],
+    ['the approval was revoked', STATUS_TYPE.INVALID, 'revoked'],
+    ['it is suspended', STATUS_TYPE.SUSPENDED, 'suspended'],
+    ['an unknown status', 3, 'status_unknown'],
   ])('says %s is refused', async (_, status, reason) => {
     expect(await check(token(listClaims(status), STATUS_LIST_TYP))).toEqual({ ok: false, reason });
   });
 
   it.each<[string, () => string]>([
-    ['is no token', () => '<html>'],
+    ['is not a token', () => '<html>'],
     ['is not signed by the gate', () => token(listClaims(), STATUS_LIST_TYP, foreignKey)],
-    ['is signed by a key nobody knows', () => token(listClaims(), STATUS_LIST_TYP, gateKey, 'k2')],
+    ['is signed by an unknown key', () => token(listClaims(), STATUS_LIST_TYP, gateKey, 'k2')],
     ['is another kind of token', () => token(listClaims(), PERMIT_TYP.live)],
     ['is another list', () => token(listClaims(0, { sub: `${ISSUER}/v1/status/4` }), STATUS_LIST_TYP)],
     ['is another gate’s', () => token(listClaims(0, { iss: 'https://other.example' }), STATUS_LIST_TYP)],
     ['has expired', () => token(listClaims(0, { exp: now }), STATUS_LIST_TYP)],
-    ['has no end', () => token({ ...listClaims(), exp: undefined }, STATUS_LIST_TYP)],
-    ['ends in words', () => token({ ...listClaims(), exp: 'never' }, STATUS_LIST_TYP)],
-    ['may be kept for no time', () => token(listClaims(0, { ttl: 0 }), STATUS_LIST_TYP)],
+    ['has no expiry', () => token({ ...listClaims(), exp: undefined }, STATUS_LIST_TYP)],
+    ['has an expiry in words', () => token({ ...listClaims(), exp: 'never' }, STATUS_LIST_TYP)],
+    ['may be cached for no time', () => token(listClaims(0, { ttl: 0 }), STATUS_LIST_TYP)],
     [
       'holds no list',
       () => token({ ...listClaims(), status_list: { bits: 2, lst: 'AAAA' } }, STATUS_LIST_TYP),
     ],
     ['is too long', () => `${token(listClaims(), STATUS_LIST_TYP)}${'A'.repeat(200_000)}`],
-    ['ends before its place', () => token(shortList(), STATUS_LIST_TYP)],
-  ])('%s is refused: nothing is known', async (_, list) => {
+    ['ends before the receipt’s place', () => token(shortList(), STATUS_LIST_TYP)],
+  ])('%s is refused: its status is unknown', async (_, list) => {
     expect(await check(list())).toEqual({ ok: false, reason: 'status_unknown' });
   });
 
@@ -124,7 +124,7 @@ describe('a receipt whose list', () => {
     });
   });
 
-  it('lies elsewhere than at the gate is not even asked for', async () => {
+  it('is at an address outside the gate is refused without a fetch', async () => {
     const fetchList = vi.fn(async () => token(listClaims(), STATUS_LIST_TYP));
     const given = receiptAt('https://gate.example.evil/v1/status/3');
     expect(await checkReceiptStatus(given, fetchList, expected)).toMatchObject({ reason: 'status_unknown' });
@@ -132,7 +132,7 @@ describe('a receipt whose list', () => {
   });
 });
 
-it('a receipt that is not good in itself is refused before any list is asked for', async () => {
+it('a receipt that is invalid in itself is refused before any list is fetched', async () => {
   const fetchList = vi.fn(async () => token(listClaims(), STATUS_LIST_TYP));
   const other = { ...expected, action: 'mail.delete' };
   expect(await checkReceiptStatus(receipt, fetchList, other)).toEqual({
@@ -144,7 +144,7 @@ it('a receipt that is not good in itself is refused before any list is asked for
   expect(fetchList).not.toHaveBeenCalled();
 });
 
-it('a clock that is no number believes no list', async () => {
+it('a clock that is not a number accepts no list', async () => {
   const verified = await verifyStatusListToken(token(listClaims(), STATUS_LIST_TYP), {
     jwks,
     issuer: ISSUER,

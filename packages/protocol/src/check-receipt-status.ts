@@ -8,18 +8,19 @@ import { type ReceiptRefusal, verifyReceiptOffline } from './verify-receipt-offl
 /** Fetches a Status List Token by its address: the body of `GET uri` with `Accept: application/statuslist+jwt`. */
 export type FetchStatusList = (uri: string) => Promise<string>;
 
-/** Why a receipt is not, or not known to be, good evidence now. `status_unknown`: no list that may be believed. */
+/** Why a receipt is not good evidence now, or cannot be shown to be. `status_unknown`: no list that can be trusted. */
 export type ReceiptStatusRefusal = ReceiptRefusal | 'revoked' | 'suspended' | 'status_unknown';
 
 /**
- * Whether a receipt is what the gate signed, and its approval still stands by the gate's status list. The list is
- * asked for only when the receipt itself is good. What cannot be found out is refused: a list that cannot be
- * fetched, is not signed by a key of the set, is another one or expired, or has no such place.
+ * Whether the gate signed a receipt, and its approval is still valid by the gate's status list. The list is fetched
+ * only when the receipt itself is valid. Without a status the receipt is refused. That happens when the list cannot be
+ * fetched, or no key of the set signed it. It also happens when the list is another one, has expired, or lacks the
+ * receipt's place.
  *
- * A list may be kept for as long as its own `ttl` says: that is how late a revocation may be noticed.
+ * You may cache a list for as long as its own `ttl` says. A revocation is noticed that much later at most.
  *
  * @param receipt `receipt_v2` as received, or its `jws` alone.
- * @param fetchList What it throws is answered as `status_unknown`. Its address lies below `issuer`.
+ * @param fetchList If it throws, the answer is `status_unknown`. It is only called with addresses below `issuer`.
  * @throws TypeError when `params` is not JSON.
  * @example
  * const fetchList = async (uri: string) => {
@@ -36,9 +37,9 @@ export async function checkReceiptStatus(
   expected: {
     jwks: PublicJwks;
     issuer: string;
-    /** Left out: not compared. */
+    /** Omit it to skip the comparison. */
     action?: string;
-    /** Left out: not compared. */
+    /** Omit it to skip the comparison. */
     params?: JsonObject;
     /** Seconds since the epoch. Default: this machine's clock. */
     now?: number;

@@ -21,7 +21,7 @@ describe.each([
   ['in Node', inNode],
   ['anywhere', portable],
 ])('base64url %s', (_, { encodeBase64url, decodeBase64url }) => {
-  it('writes and reads what Node writes, of any length', () => {
+  it('writes and reads base64url of any length as Node does', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64url');
@@ -39,7 +39,7 @@ describe.each([
     );
   });
 
-  it('reads no second spelling of the same bytes', () => {
+  it('refuses a second spelling of the same bytes', () => {
     const alphabet = 'ABgw_-+/=9 é\n';
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...alphabet), { maxLength: 9 }), (characters) => {
@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-describe('the form of a token', () => {
+describe('a token in compact form', () => {
   it('is read back as it was written', () => {
     const claims = { iss: 'https://gate.example', n: 1, ü: ['😀', null] };
     const signingInput = encodeSigningInput(header, claims);
@@ -65,7 +65,7 @@ describe('the form of a token', () => {
     });
   });
 
-  it('tells another token of ours from a malformed one', () => {
+  it('of another type of ours is told apart from a malformed one', () => {
     const token = `${encodeSigningInput({ ...header, typ: RECEIPT_TYP }, {})}.${signature}`;
     expect(decodeCompactJws(token, expected)).toStrictEqual({
       ok: false,
@@ -88,20 +88,20 @@ describe('the form of a token', () => {
     ['more than 32 KiB', sealed(good, JSON.stringify({ text: 'x'.repeat(32_768) }))],
     ['claims that are an array', sealed(good, '[]')],
     ['claims that are null', sealed(good, 'null')],
-    ['claims with a name twice', sealed(good, '{"a":1,"a":1}')],
-    ['a header with a name twice', sealed(good.replace('{', '{"kid":"k",'), '{}')],
-    ['a header member more', sealed(good.replace('{', '{"cty":"x",'), '{}')],
-    ['a header member less', sealed('{"alg":"ES256","typ":"permit+jwt"}', '{}')],
+    ['claims with a duplicate name', sealed(good, '{"a":1,"a":1}')],
+    ['a header with a duplicate name', sealed(good.replace('{', '{"kid":"k",'), '{}')],
+    ['an extra header member', sealed(good.replace('{', '{"cty":"x",'), '{}')],
+    ['a missing header member', sealed('{"alg":"ES256","typ":"permit+jwt"}', '{}')],
     ['a header that inherits a member', sealed('{"alg":"ES256","typ":"permit+jwt","toString":"k"}', '{}')],
-    ['a kid that is no text', sealed('{"alg":"ES256","typ":"permit+jwt","kid":1}', '{}')],
+    ['a kid that is not a text', sealed('{"alg":"ES256","typ":"permit+jwt","kid":1}', '{}')],
     ['an alg in lower case', sealed(good.replace('ES256', 'es256'), '{}')],
-    ['a typ not ours', sealed(good.replace('permit+jwt', 'JWT'), '{}')],
-    ['a typ with its media type', sealed(good.replace('permit+jwt', 'application/permit+jwt'), '{}')],
-  ])('refuses %s', (_, token) => {
+    ['a typ that is not ours', sealed(good.replace('permit+jwt', 'JWT'), '{}')],
+    ['a typ with a media type prefix', sealed(good.replace('permit+jwt', 'application/permit+jwt'), '{}')],
+  ])('is refused with %s', (_, token) => {
     expect(decodeCompactJws(token, expected)).toStrictEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('answers for any text', () => {
+  it('gets an answer, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(2), (text, dots) => {
         expect(decodeCompactJws(text + '.'.repeat(dots) + text, expected).ok).toBe(false);

@@ -1,10 +1,10 @@
-/** The form of our tokens, checked whole before anybody looks at a signature. */
+/** The form of our tokens. It is checked completely before anything looks at a signature. */
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { TOKEN_TYPS, type TokenTyp } from './token-typ.ts';
 
-/** The whole protected header of every token of ours: these three members and no other. */
+/** The complete protected header of our tokens: these three members and no other. */
 export interface JwsHeader {
   alg: 'ES256';
   typ: TokenTyp;
@@ -12,12 +12,12 @@ export interface JwsHeader {
   kid: string;
 }
 
-/** A token of the right form. Nothing in it is to be believed before its signature has been verified. */
+/** A token of the right form. Trust nothing in it before its signature is verified. */
 export interface DecodedJws {
   ok: true;
   header: JwsHeader;
   claims: JsonObject;
-  /** What the signature stands over: header and claims as sent (RFC 7515 §5.2). */
+  /** The signed bytes: header and claims as sent (RFC 7515 §5.2). */
   signingInput: string;
   /** 64 bytes r‖s (RFC 7518 §3.4), base64url. */
   signature: string;
@@ -25,10 +25,13 @@ export interface DecodedJws {
 
 export type JwsRefusal =
   | { ok: false; reason: 'malformed' }
-  /** Of the right form, but another token of ours: a receipt, a status list, an audit head, the other mode's permit. */
+  /**
+   * The form is right, but it is another token of ours: a receipt, a status list, an audit head, or the other mode's
+   * permit.
+   */
   | { ok: false; reason: 'not_a_permit'; typ: TokenTyp };
 
-/** Characters. A permit has about 900, more with every approver it names. */
+/** In characters. A permit has about 900, and more with every approver it names. */
 export const LONGEST_JWS = 32_768;
 
 const SIGNATURE_BYTES = 64;
@@ -36,8 +39,7 @@ const HEADER_PROPERTIES = 3;
 const MALFORMED: JwsRefusal = { ok: false, reason: 'malformed' };
 
 /**
- * Header and claims as the signature stands over them; with `.` and the base64url signature it is a token
- * (RFC 7515 §7.1).
+ * Header and claims in the form that is signed. With `.` and the base64url signature they make a token (RFC 7515 §7.1).
  *
  * @example `${input}.${await signer.sign(kid, input)}`
  */
@@ -50,13 +52,12 @@ function encodeJson(value: object): string {
 }
 
 /**
- * Takes a token apart, stricter than RFC 7515 asks: at most 32 KiB, exactly three segments of canonical base64url,
- * header and claims strict JSON (no name twice), a header of exactly `alg`, `typ` and `kid` (so no embedded or
- * referenced key, no `crit`, no `b64`), `alg` exactly ES256, a signature of exactly 64 bytes. Never throws and
- * verifies nothing.
+ * Decodes a token, more strictly than RFC 7515 requires. Never throws, and verifies nothing. A token has at most 32
+ * KiB, in exactly three segments of canonical base64url. Header and claims are strict JSON, without a duplicate name.
+ * The header has exactly `alg`, `typ` and `kid`, so no embedded or referenced key, no `crit` and no `b64`. `alg` is
+ * exactly ES256, and the signature has exactly 64 bytes.
  *
- * @param expected the one type, or the types, of token that may stand here; `longest`: characters, where a type
- * needs more room.
+ * @param expected The type or types of token accepted here. `longest`: in characters, for a type that needs more room.
  */
 export function decodeCompactJws(
   token: string,

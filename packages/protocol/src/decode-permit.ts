@@ -14,12 +14,12 @@ import {
 import { PERMIT_TYP } from './token-typ.ts';
 import { APPROVAL_METHODS, type PermitRefusal, PROOF_TIERS, type ProjectMode } from './vocabulary.ts';
 
-/** A permit of the right form. Nothing in it is to be believed before its signature has been verified. */
+/** A permit of the right form. Trust nothing in it before its signature is verified. */
 export interface DecodedPermit extends Omit<DecodedJws, 'claims'> {
   claims: PermitClaims;
 }
 
-/** Why it does not authorise, in a word of the closed list. */
+/** Why a permit does not authorise: one word of the closed list. */
 export interface PermitRefused {
   ok: false;
   reason: PermitRefusal;
@@ -33,7 +33,7 @@ const APPROVAL_CHECKS: PropertyChecks<PermitClaims['approval']> = {
 
 const CLAIM_CHECKS: PropertyChecks<PermitClaims> = {
   iss: isShortText,
-  // One string: an array would name several gates' projects, and readers differ in which they take.
+  // Exactly one string. An array could name the projects of several gates, and readers differ in which they take.
   aud: (value) => isId('prj', value),
   sub: isSubject,
   jti: (value) => isId('pmt', value),
@@ -55,12 +55,12 @@ function isSubject(value: unknown): boolean {
 }
 
 /**
- * A permit token's form, whole: see `decodeCompactJws`, and then exactly the claims of a permit, each of its type.
- * Never throws, verifies no signature and reads no clock.
+ * Checks the complete form of a permit token: see `decodeCompactJws`, then exactly the claims of a permit, each of its
+ * type. Never throws, verifies no signature and reads no clock.
  *
- * Refusals: `malformed`; `not_a_permit` for another token of ours (receipt, status list, audit head); and
- * `wrong_project` for a permit of the other mode, because a project has one mode for life, so such a permit is of
- * another project whatever its `aud` says.
+ * Refusals: `malformed`; `not_a_permit` for another token of ours (receipt, status list, audit head); `wrong_project`
+ * for a permit of the other mode. A project's mode never changes, so that permit belongs to another project, whatever
+ * its `aud` says.
  *
  * @example decodePermit(token, { mode: 'live' })
  */

@@ -1,6 +1,6 @@
 /**
- * An address in the spelling by which people are compared: ASCII letters in lower case, everything else as it is. Full
- * Unicode case folding would make one person of two: it turns the Kelvin sign (U+212A) into `k`.
+ * The spelling of an address by which people are compared: ASCII letters in lower case, everything else unchanged. Full
+ * Unicode case folding could merge two people, because it turns the Kelvin sign (U+212A) into `k`.
  *
  * @example foldEmailAddress('Kate@Example.org') // 'kate@example.org'
  */

@@ -4,7 +4,9 @@ import { isExactly } from './exact-number.ts';
 
 const isExact = (spelling: string): boolean => isExactly(spelling, Number(spelling));
 
-/** By exact fractions, in another way: the spelling and the double's own one, as whole numbers over a power of ten. */
+/**
+ * An independent check with exact fractions: the spelling and the double's own one, as integers over a power of ten.
+ */
 function isExactByFractions(spelling: string): boolean {
   const [one, other] = [toFraction(spelling), toFraction(String(Number(spelling)))];
   return one.above * other.below === other.above * one.below;
@@ -20,7 +22,7 @@ function toFraction(spelling: string): { above: bigint; below: bigint } {
     : { above, below: 10n ** BigInt(-power) };
 }
 
-describe('a spelling with the value of the double’s shortest spelling', () => {
+describe('a number whose spelling has the value of the double’s shortest spelling', () => {
   it.each(['0', '-0', '0.000e99', '0.1', '1.0', '1e2', '100.50', '-1.50E+2', '5e-324', '0.00005e-319'])(
     '%s is exact',
     (spelling) => {
@@ -39,11 +41,11 @@ describe('a spelling with the value of the double’s shortest spelling', () => 
     '0.1000000000000000055511151231257827021181583404541015625',
     '-1.00000000000000000000000001',
     '1e400',
-  ])('%s is not', (spelling) => {
+  ])('%s is not exact', (spelling) => {
     expect(isExact(spelling)).toBe(false);
   });
 
-  it('is told as exact fractions tell it, for any spelling', () => {
+  it('is exact for any spelling when exact fractions say so', () => {
     const digits = (most: number) =>
       fc
         .array(fc.constantFrom(...'00013459'), { minLength: 1, maxLength: most })
@@ -80,13 +82,13 @@ describe('a spelling with the value of the double’s shortest spelling', () => 
     );
   });
 
-  it('is told of a double by its shortest spelling, and by no longer one that rounds to it', () => {
+  it('is exact by its shortest spelling, and by no longer one that rounds to it', () => {
     fc.assert(
       fc.property(
         fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => value !== 0),
         (value) => {
           expect(isExact(String(value))).toBe(true);
-          // Twenty digits more than any double needs to be told apart.
+          // Twenty digits more than any double needs to be unique.
           const [mantissa = '', exponent] = value.toExponential(20).split('e');
           const longer = `${mantissa}00000000000000000001e${exponent}`;
           expect(isExact(longer)).toBe(false);
@@ -96,26 +98,22 @@ describe('a spelling with the value of the double’s shortest spelling', () => 
   });
 });
 
-describe('a hostile spelling', () => {
+describe('a hostile spelling of a number', () => {
   const MANY = 200_000;
 
   it.each([
-    ['an exponent that no memory holds', '1e999999999', false],
+    ['an exponent larger than any memory', '1e999999999', false],
     ['a zero with such an exponent', '0e999999999', true],
     ['an exponent of many digits', `1e${'9'.repeat(MANY)}`, false],
-    ['a negative one', `1e-${'9'.repeat(MANY)}`, false],
-    ['many zeros before', `0.${'0'.repeat(MANY)}1e${MANY + 1}`, true],
-    ['many zeros behind', `1.${'0'.repeat(MANY)}`, true],
-    ['many zeros between', `1.${'0'.repeat(MANY)}1`, false],
+    ['a negative exponent of that size', `1e-${'9'.repeat(MANY)}`, false],
+    ['many leading zeros', `0.${'0'.repeat(MANY)}1e${MANY + 1}`, true],
+    ['many trailing zeros', `1.${'0'.repeat(MANY)}`, true],
+    ['many zeros in between', `1.${'0'.repeat(MANY)}1`, false],
     ['many digits', `0.${'123456789'.repeat(MANY / 10)}`, false],
-    [
-      'many zeros in front of a digit, again and again',
-      `0.${`${'0'.repeat(1000)}1`.repeat(MANY / 1000)}`,
-      false,
-    ],
-  ])('%s is told without writing the number out', (_name, spelling, exact) => {
+    ['many zeros before a digit, again and again', `0.${`${'0'.repeat(1000)}1`.repeat(MANY / 1000)}`, false],
+  ])('%s is judged without writing the number out', (_name, spelling, exact) => {
     const value = Number(spelling);
-    // What would write the number out: work that grows with the exponent, not with the text.
+    // These would write the number out. That work grows with the exponent, not with the text.
     const refused = () => {
       throw new Error('the number was written out');
     };

@@ -1,18 +1,18 @@
-/** Whether a number as it is spelled in JSON is the number that a double holds: no digit may get lost on the way. */
+/** Whether the spelling of a number in JSON is exactly the number that a double holds, so that no digit is lost. */
 
-/** A decimal number as its digits, without zeros at either end, and the power of ten of the first. Zero has none. */
+/** A decimal number: its digits without zeros at either end, and the power of ten of the first. Zero has no digits. */
 interface Decimal {
   digits: string;
   power: number;
 }
 
 /**
- * Whether the spelling has exactly the decimal value of the double's shortest spelling (ECMAScript's `String`, RFC 8785).
- * Another reader that keeps every digit, or that rounds in another way, then sees the same number.
+ * Whether the spelling has exactly the decimal value of the double's shortest spelling (ECMAScript's `String`, RFC
+ * 8785). A reader that keeps every digit, or rounds in another way, then sees the same number.
  *
- * Linear in the length of the spelling: digits are compared as text, and the exponent is never expanded.
+ * Linear in the length of the spelling: compares digits as text and never expands the exponent.
  *
- * @param spelling A number by the grammar of JSON.
+ * @param spelling A number in the grammar of JSON.
  * @param value `Number(spelling)`.
  * @example isExactly('1.50e2', 150) // true
  * @example isExactly('0.30000000000000004441', 0.30000000000000004) // false
@@ -23,7 +23,9 @@ export function isExactly(spelling: string, value: number): boolean {
   return written.digits === shortest.digits && written.power === shortest.power;
 }
 
-/** An exponent beyond 2^53 is not exact, and need not be: no text is long enough for such a number to be a double. */
+/**
+ * An exponent beyond 2^53 is not exact and need not be, because no text is long enough to make such a number a double.
+ */
 function toDecimal(spelling: string): Decimal {
   const [mantissa = '', exponent = '0'] = spelling.split(/e/i, 2);
   const [whole = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.', 2);

@@ -1,4 +1,4 @@
-/** What an id is of, by the word it begins with. */
+/** The kinds of ids, by the word that an id begins with. */
 export const ID_PREFIXES = [
   'int',
   'prj',
@@ -17,8 +17,8 @@ export type IdPrefix = (typeof ID_PREFIXES)[number];
 const OPAQUE_PART = /^[0-9A-Za-z]{1,64}$/;
 
 /**
- * Whether a value has the form of an id of this kind. What follows the prefix is opaque; only its characters and
- * its length are looked at.
+ * Whether a value has the form of an id of this kind. The part after the prefix is opaque; only its characters and
+ * length are checked.
  *
  * @example isId('int', 'int_01kaftx2q8n5m9y0a3v7c1d4ez') // true
  */

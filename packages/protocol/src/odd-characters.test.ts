@@ -20,6 +20,6 @@ test.each<readonly [string, string]>([
   expect(ODD.test(character)).toBe(true);
 });
 
-test.each(['a', ' ', 'é', '\u0301', '東', '😀', '-', '\u0e48'])('%j is not', (character) => {
+test.each(['a', ' ', 'é', '\u0301', '東', '😀', '-', '\u0e48'])('%j is not odd', (character) => {
   expect(ODD.test(character)).toBe(false);
 });

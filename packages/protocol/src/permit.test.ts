@@ -58,7 +58,7 @@ const expected: OfflineVerification = {
 
 describe('a permit', () => {
   it.each(['.00000000000000000001', 'e0', ''])(
-    'whose time ends in %j is read only where no digit gets lost',
+    'with an exp that ends in %j is accepted only when no digit is lost',
     async (behind) => {
       const part = (text: string) => Buffer.from(text).toString('base64url');
       const text = JSON.stringify(claims).replace(`"exp":${NOW + 300}`, `"exp":${NOW + 300}${behind}`);
@@ -81,7 +81,7 @@ describe('a permit', () => {
     }
   });
 
-  it('of a service names its key', () => {
+  it("of a service names the service's key", () => {
     const sub = 'key:key_01kaftx2q8n5m9y0a3v7c1d4ez';
     expect(decodePermit(permit(PERMIT_TYP.live, { ...claims, sub }), { mode: 'live' }).ok).toBe(true);
   });
@@ -108,7 +108,7 @@ describe('a permit', () => {
     });
   });
 
-  it('is valid from its nbf to the last moment before its exp, and that much longer as clocks may differ', () => {
+  it('is valid from its nbf until just before its exp, extended by the allowed clock difference', () => {
     const check = (now: number, clockSkewSeconds = 0) =>
       checkPermitClaims(claims, { projectId: claims.aud, now, clockSkewSeconds }).ok;
     expect([NOW - 1, NOW, NOW + 299.999, NOW + 300].map((now) => check(now))).toStrictEqual([
@@ -125,7 +125,7 @@ describe('a permit', () => {
     ]);
   });
 
-  it('says first what is wrong first', async () => {
+  it('reports the first problem in the documented order', async () => {
     const stale = { ...expected, now: NOW + 9999, action: 'x', params: {}, audience: 'prj_other' };
     const answers = [
       await verifyPermitOffline('x', { ...stale, jwks: { keys: [] } }),
@@ -161,7 +161,7 @@ describe.each(['live', 'test'] as const)('a forged permit in %s mode', (mode) =>
 });
 
 describe('the table of forged permits', () => {
-  it('names each forgery once, its source, and a reason of the closed list', () => {
+  it('names each forgery once, with its source and a reason of the closed list', () => {
     expect(new Set(FORGED_PERMITS.map(({ name }) => name)).size).toBe(FORGED_PERMITS.length);
     for (const { expected: reason, source } of FORGED_PERMITS) {
       expect(source).not.toBe('');
@@ -169,7 +169,7 @@ describe('the table of forged permits', () => {
     }
   });
 
-  it('leaves a genuine permit as it is when it asks for nothing', () => {
+  it('leaves a genuine permit unchanged when a forgery asks for nothing', () => {
     const nothing = { name: '', expected: null, source: '', sign: 'keep' };
     expect(forgePermit(nothing, { token: permit(), gateKey, now: NOW })).not.toBe('');
     const token = permit();

@@ -1,7 +1,7 @@
-/** Checks of decoded JSON against exact member sets: what is missing, more, or of another type does not pass. */
+/** Checks decoded JSON against exact member sets. A missing, extra or wrongly typed member fails. */
 import type { JsonObject } from './json.ts';
 
-/** One check for each member of `T`; the compiler asks for all of them. */
+/** One check for each member of `T`; the compiler requires all of them. */
 export type PropertyChecks<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };
 
 /** Whether the value is an object with exactly these members, each of which passes its check. */
@@ -23,12 +23,12 @@ export function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= 2048;
 }
 
-/** A whole number from 0. */
+/** An integer from 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Whole seconds since the epoch (RFC 7519 NumericDate, without its fractions). */
+/** Integer seconds since the epoch (RFC 7519 NumericDate, without fractions). */
 export function isEpochSeconds(value: unknown): value is number {
   return isCount(value);
 }
@@ -39,17 +39,19 @@ export function isOneOf<T extends string>(words: readonly T[]): (value: unknown)
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** ISO 8601 in UTC with milliseconds and `Z`, naming a moment that exists. */
+/** ISO 8601 in UTC with milliseconds and `Z`, for a moment that exists. */
 export function isInstant(value: unknown): value is string {
   if (typeof value !== 'string' || !INSTANT.test(value)) return false;
   const milliseconds = Date.parse(value);
-  // Date.parse rolls 31 February over into March.
+  // Date.parse turns 31 February into a day in March.
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === value;
 }
 
 const ACTION = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
-/** Whether a text is the name of an action: at most 128 letters, digits and `._:/-`, a letter or digit first. */
+/**
+ * Whether a text is the name of an action: at most 128 letters, digits and `._:/-`, beginning with a letter or digit.
+ */
 export function isAction(value: unknown): value is string {
   return typeof value === 'string' && ACTION.test(value);
 }

@@ -9,7 +9,7 @@ export interface PublicJwk {
   use: 'sig';
 }
 
-/** A JWK set, as `/.well-known/jwks.json` answers it. */
+/** A JWK set, as `/.well-known/jwks.json` returns it. */
 export interface PublicJwks {
   keys: readonly PublicJwk[];
 }

@@ -43,7 +43,7 @@ function jws(payload: object = claims, typ: TokenTyp = RECEIPT_TYP, key = gateKe
 const receipt: Receipt = { ...content, revocation_status: 'active', jws: jws() };
 
 describe('a receipt', () => {
-  it('is proved by its jws alone, as received, and as stored', async () => {
+  it('verifies by its jws alone, as received, and as stored', async () => {
     const { revocation_status: _, ...stored } = receipt;
     for (const form of [receipt.jws, receipt, stored]) {
       const given = { ...expected, action: 'mail.send', params };
@@ -51,7 +51,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('proves nothing of a status, which is as of the moment of reading', async () => {
+  it('proves nothing about its status, which is as of the moment of reading', async () => {
     const revoked: Receipt = { ...receipt, revocation_status: 'revoked' };
     expect((await verifyReceiptOffline(revoked, expected)).ok).toBe(true);
   });
@@ -69,7 +69,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('is refused when a member beside the jws says something else', async () => {
+  it('is refused when a member beside the jws differs from the signed one', async () => {
     for (const name of Object.keys(content)) {
       const altered = { ...receipt, [name]: 'other' };
       expect(await verifyReceiptOffline(altered, expected)).toStrictEqual({
@@ -102,13 +102,13 @@ describe('a receipt', () => {
     expect(await verifyReceiptOffline(forged, expected)).toStrictEqual({ ok: false, reason });
   });
 
-  it('that is no receipt at all is refused', async () => {
+  it('is refused when it is not a receipt at all', async () => {
     for (const nothing of [null, undefined, 1, {}, []] as unknown as Receipt[]) {
       expect(await verifyReceiptOffline(nothing, expected)).toStrictEqual({ ok: false, reason: 'malformed' });
     }
   });
 
-  it('lacking any claim is malformed', async () => {
+  it('is malformed without any one of its claims', async () => {
     for (const name of Object.keys(claims)) {
       const { [name]: _, ...less } = { ...claims } as Record<string, unknown>;
       expect(await verifyReceiptOffline(jws(less), expected)).toStrictEqual({

@@ -1,7 +1,7 @@
 import type { ReceiptApproval } from './evidence/receipt-approval.ts';
 import type { ProofTier, RevocationStatus } from './vocabulary.ts';
 
-/** What is stored of a receipt: all of it but its revocation status, which is as of the moment of reading. */
+/** The stored part of a receipt: everything except its revocation status, which is as of the moment of reading. */
 export interface ReceiptContent {
   receipt_version: 2;
   receipt_id: string;
@@ -10,7 +10,7 @@ export interface ReceiptContent {
   action: string;
   params_hash: string;
   policy_hash: string;
-  /** The tier in force. */
+  /** The effective tier. */
   proof_tier: ProofTier;
   proof_tier_achieved: ProofTier;
   approved_by: string;
@@ -19,39 +19,39 @@ export interface ReceiptContent {
   receipt_expires_at: string;
   kid: string;
   /**
-   * There when somebody approved with a passkey or a device key: every approval that counted, in the order they were given, with what the
-   * approver's device signed, so that it can be checked without trusting the gate (`verifyApprovalEvidence`).
+   * Present when somebody approved with a passkey or a device key. Lists every approval that counted, in the order
+   * given, with what the approver's device signed. `verifyApprovalEvidence` checks it without trusting the gate.
    */
   approvals?: ReceiptApproval[];
   /** The same content, signed. */
   jws: string;
 }
 
-/** `receipt_v2` as it stands on the wire. */
+/** `receipt_v2` as on the wire. */
 export interface Receipt extends ReceiptContent {
   revocation_status: RevocationStatus;
 }
 
-/** Where to look up whether a receipt still holds (Token Status List, `status_list` reference). */
+/** Where to look up whether a receipt is still valid (Token Status List, `status_list` reference). */
 export interface StatusListReference {
   /** Position in the list, from 0. */
   idx: number;
   uri: string;
 }
 
-/** Claims of a receipt's `jws`: the content, and what makes it a token. */
+/** Claims of a receipt's `jws`: the content, and the claims of a token. */
 export interface ReceiptClaims extends Omit<ReceiptContent, 'jws'> {
   /** base_url of the gate. */
   iss: string;
-  /** Seconds since the epoch of `issued_at`. */
+  /** `issued_at` in seconds since the epoch. */
   iat: number;
-  /** Seconds since the epoch of `receipt_expires_at`. */
+  /** `receipt_expires_at` in seconds since the epoch. */
   exp: number;
   status: { status_list: StatusListReference };
 }
 
 /**
- * The claims to be signed for a receipt.
+ * The claims to sign for a receipt.
  *
  * @example receiptClaims(content, { issuer: gate.issuer, statusList: { idx: 7, uri: `${gate.issuer}/v1/status/1` } })
  */
@@ -69,7 +69,7 @@ export function receiptClaims(
 }
 
 /**
- * What a receipt says, of the claims that were signed for it: `receiptClaims` the other way round.
+ * The content of a receipt from its signed claims: the inverse of `receiptClaims`.
  *
  * @example const receipt = { ...signedContent(claims), jws }
  */
@@ -78,7 +78,7 @@ export function signedContent(claims: ReceiptClaims): Omit<ReceiptContent, 'jws'
   return content;
 }
 
-/** Whole seconds since the epoch of an instant, rounded down. */
+/** Seconds since the epoch of an instant, rounded down to an integer. */
 export function epochSeconds(instant: string): number {
   return Math.floor(Date.parse(instant) / 1000);
 }

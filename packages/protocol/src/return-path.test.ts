@@ -3,7 +3,7 @@ import { returnPath } from './return-path.ts';
 
 const ORIGIN = 'https://gate.example';
 
-describe('the way back from sign-in', () => {
+describe('the way back after sign-in', () => {
   it.each([
     ['/approve/int_1', '/approve/int_1'],
     ['/projects/prj_1/audit?type=intent.created', '/projects/prj_1/audit?type=intent.created'],

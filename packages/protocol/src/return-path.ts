@@ -1,11 +1,12 @@
 const HOME = '/inbox';
 
 /**
- * Where a `return_to` leads: a path of this gate, else the inbox. Anything that a browser could take for another host
- * (`//host`, `/\host`, a scheme, control characters) leads to the inbox, and so does sign-in, which would lead in circles.
+ * Where a `return_to` leads: to a path of this gate, otherwise to the inbox. Anything that a browser could take for
+ * another host (`//host`, `/\host`, a scheme, control characters) leads to the inbox. So does the sign-in page, which
+ * would be a loop.
  *
- * @param wanted As it was asked for; null where nothing was.
- * @param origin Of the gate, e.g. `https://gate.example`.
+ * @param wanted As received; null when there was none.
+ * @param origin Origin of the gate, e.g. `https://gate.example`.
  * @example returnPath('/history?q=a', origin) // '/history?q=a'
  * @example returnPath('//evil.example', origin) // '/inbox'
  */

@@ -18,7 +18,7 @@ it.each([
   expect(sha256Hex(new TextEncoder().encode(text))).toBe(digest);
 });
 
-it('hashes alike in Node and in browsers', () => {
+it('gives the same hash in Node and in browsers', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.uint8Array({ maxLength: 300 })),
@@ -30,6 +30,6 @@ it('hashes alike in Node and in browsers', () => {
   );
 });
 
-it('takes Node’s where there is a Node to ask, without importing it', () => {
+it('uses Node’s implementation without importing it, where Node is available', () => {
   expect(anywhereSha256Hex).not.toBe(portableSha256Hex);
 });

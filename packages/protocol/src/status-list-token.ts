@@ -9,20 +9,20 @@ import { verifyJws } from './verify-jws.ts';
 export interface StatusListClaims {
   /** base_url of the gate. */
   iss: string;
-  /** Address of the list itself, as the receipts name it. */
+  /** Address of the list itself, as receipts name it. */
   sub: string;
   iat: number;
-  /** From then on the list says nothing any more. */
+  /** From then on the list says nothing. */
   exp: number;
-  /** Seconds after which to fetch it anew. */
+  /** Seconds after which to fetch the list again. */
   ttl: number;
   status_list: EncodedStatusList;
 }
 
-/** Why a list says nothing. */
+/** Why a list says nothing about the receipt. */
 export type StatusListRefusal = 'malformed' | 'unknown_key' | 'tampered' | 'wrong_list' | 'expired';
 
-/** Characters. A full list of 131,072 statuses of two bits that do not compress at all has about 59,000. */
+/** In characters. A full list of 131,072 two-bit statuses that do not compress at all has about 59,000. */
 const LONGEST_TOKEN = 131_072;
 
 const LIST_CHECKS: PropertyChecks<EncodedStatusList> = {
@@ -40,8 +40,8 @@ const CLAIM_CHECKS: PropertyChecks<StatusListClaims> = {
 };
 
 /**
- * The list in a Status List Token, when it may be believed now: of the right form, signed by a key of the set, about
- * the address that was asked for, not expired. Never throws.
+ * The list in a Status List Token, if it can be trusted now. It must have the right form, a signature by a key of the
+ * set and the requested address, and not be expired. Never throws.
  *
  * @example
  * const verified = await verifyStatusListToken(token, { jwks, issuer, uri: claims.status.status_list.uri });
@@ -68,7 +68,7 @@ export async function verifyStatusListToken(
   const { now = Date.now() / 1000 } = expected;
   if (claims.sub !== expected.uri || claims.iss !== expected.issuer)
     return { ok: false, reason: 'wrong_list' };
-  // Asked this way round, a clock that is NaN refuses.
+  // Written this way round, the comparison refuses when the clock is NaN.
   if (!(now < claims.exp)) return { ok: false, reason: 'expired' };
   const list = await decodeStatusList(claims.status_list);
   return list ? { ok: true, claims, list } : { ok: false, reason: 'malformed' };

@@ -31,10 +31,10 @@ describe.each(lists)('as published: $name', ({ bits, lst, size, statuses }) => {
     expect(list?.get(size)).toBeUndefined();
   });
 
-  it('is what these statuses are packed to, byte for byte before compression', async () => {
+  it('packs these statuses to the same bytes, before compression', async () => {
     const made = StatusList.ofSize(size, bits);
     for (const [index, status] of statuses) made.set(index, status);
-    // Up to a million bytes: compared as bytes, which a matcher does one by one.
+    // Up to a million bytes, compared as buffers: a matcher would compare them one by one.
     for (const list of [await decodeStatusList({ bits, lst }), await decodeStatusList(pack(made))])
       expect(list && Buffer.compare(list.bytes, made.bytes)).toBe(0);
   });
@@ -42,7 +42,7 @@ describe.each(lists)('as published: $name', ({ bits, lst, size, statuses }) => {
 
 const BITS: StatusBits[] = [1, 2, 4, 8];
 
-it('what is set is got, nothing beside it is changed, and all of it survives packing', async () => {
+it('a status that is set is read back, changes nothing beside it, and survives packing', async () => {
   const anything = fc.constantFrom(...BITS).chain((bits) =>
     fc.record({
       bits: fc.constant(bits),
@@ -60,28 +60,28 @@ it('what is set is got, nothing beside it is changed, and all of it survives pac
   );
 });
 
-describe('outside the list', () => {
+describe('a place outside the list', () => {
   const list = StatusList.ofSize(16, 2);
 
-  it('nothing is known', () => {
+  it('has no known status', () => {
     for (const index of [-1, 16, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       expect(list.get(index)).toBeUndefined();
       expect(() => list.set(index, 1)).toThrow(RangeError);
     }
   });
 
-  it('no status fits that needs more bits', () => {
+  it('a status that needs more bits is refused', () => {
     for (const status of [4, -1, 0.5, Number.NaN]) expect(() => list.set(0, status)).toThrow(RangeError);
     expect(list.bytes).toEqual(new Uint8Array(4));
   });
 });
 
-describe('no list', () => {
+describe('a text that is not a status list is refused', () => {
   const { lst } = pack(StatusList.ofSize(16, 2));
 
   it.each<[string, unknown]>([
     ['another number of bits', { bits: 3, lst }],
-    ['bits in a text', { bits: '2', lst }],
+    ['bits given as a text', { bits: '2', lst }],
     ['padding', { bits: 2, lst: `${lst}=` }],
     ['no base64url', { bits: 2, lst: '$' }],
     ['no text', { bits: 2, lst: 7 }],
@@ -89,9 +89,12 @@ describe('no list', () => {
     ['cut off', { bits: 2, lst: Buffer.from(lst, 'base64url').subarray(0, 5).toString('base64url') }],
     ['another compression', { bits: 2, lst: deflateRawSync(Buffer.alloc(4)).toString('base64url') }],
     ['not compressed', { bits: 2, lst: Buffer.alloc(64).toString('base64url') }],
-    ['far more than it seems', { bits: 2, lst: deflateSync(Buffer.alloc(64 << 20)).toString('base64url') }],
     [
-      'a little more than is read',
+      'a list that unpacks to far more than it seems',
+      { bits: 2, lst: deflateSync(Buffer.alloc(64 << 20)).toString('base64url') },
+    ],
+    [
+      'a list slightly longer than the limit',
       { bits: 8, lst: deflateSync(Buffer.alloc(2 ** 20 + 1)).toString('base64url') },
     ],
   ])('%s', async (_, encoded) => {

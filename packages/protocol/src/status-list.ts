@@ -1,13 +1,13 @@
 /**
- * The list of a Token Status List (draft-ietf-oauth-status-list, "Status List"): a few bits for each token, packed
- * from the least significant bit of each byte on, compressed with DEFLATE in the ZLIB format.
+ * The list of a Token Status List (draft-ietf-oauth-status-list, "Status List"). It holds a few bits for each token,
+ * packed from each byte's least significant bit on. DEFLATE in the ZLIB format compresses it.
  */
 import { decodeBase64url } from './base64url.ts';
 
-/** Bits for each status. */
+/** Bits per status. */
 export type StatusBits = 1 | 2 | 4 | 8;
 
-/** Registered status types that this gate uses. */
+/** The registered status types that this gate uses. */
 export const STATUS_TYPE = { VALID: 0, INVALID: 1, SUSPENDED: 2 } as const;
 
 /** `status_list` in JSON. */
@@ -17,10 +17,10 @@ export interface EncodedStatusList {
   lst: string;
 }
 
-/** Unpacked: 2^20 statuses of 8 bits, as the draft's largest example. More is nobody's honest list. */
+/** Unpacked: 2^20 statuses of 8 bits, like the draft's largest example. No honest list is larger. */
 const MOST_BYTES = 1 << 20;
 
-/** Statuses of many tokens, all 0 (`VALID`) at first. */
+/** Statuses of many tokens, initially all 0 (`VALID`). */
 export class StatusList {
   readonly bits: StatusBits;
   readonly bytes: Uint8Array;
@@ -40,7 +40,7 @@ export class StatusList {
     return (this.bytes.length * 8) / this.bits;
   }
 
-  /** Undefined outside the list: then nothing is known of the token, and it is to be refused. */
+  /** Undefined outside the list. The token's status is then unknown, and the caller must refuse it. */
   get(index: number): number | undefined {
     if (!this.#holds(index)) return undefined;
     const { byte, shift } = this.#slot(index);
@@ -71,7 +71,7 @@ export class StatusList {
   }
 }
 
-/** Unpacks a list; undefined for what is none, or unpacks to more than 1 MiB. Never throws. */
+/** Unpacks a list. Undefined if it is not a list or unpacks to more than 1 MiB. Never throws. */
 export async function decodeStatusList(encoded: EncodedStatusList): Promise<StatusList | undefined> {
   const { bits, lst } = encoded;
   if (![1, 2, 4, 8].includes(bits) || typeof lst !== 'string') return undefined;
@@ -80,13 +80,13 @@ export async function decodeStatusList(encoded: EncodedStatusList): Promise<Stat
   return bytes && new StatusList(bits, bytes);
 }
 
-/** The browsers' own decompressor (`deflate` is the ZLIB format), stopped where it has given too much. */
+/** Uses the browsers' own decompressor (`deflate` is the ZLIB format) and stops it once it has returned too much. */
 async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    // Not every browser iterates over a stream.
+    // Not every browser can iterate over a stream.
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.length;
       if (length > MOST_BYTES) {

@@ -20,7 +20,7 @@ function refusal(input: string | number[]): StrictJsonError {
   throw new Error(`accepted: ${String(input).slice(0, 200)}`);
 }
 
-describe('what it accepts', () => {
+describe('a document that it accepts', () => {
   it('reads what JSON.parse reads, for any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
@@ -29,7 +29,7 @@ describe('what it accepts', () => {
         try {
           read = parse(text);
         } catch (error) {
-          // The generator also makes what strict JSON refuses on purpose.
+          // The generator also produces values that strict JSON refuses on purpose.
           expect(String(error)).toMatch(/9007199254740991|surrogate|__proto__/);
           return;
         }
@@ -38,7 +38,7 @@ describe('what it accepts', () => {
     );
   });
 
-  it('never accepts what JSON.parse refuses, and reads the rest alike', () => {
+  it('never accepts a text that JSON.parse refuses, and reads the rest alike', () => {
     const alphabet = fc.constantFrom(
       ...'{}[]",:\\u0019eE+-. \n/tfb',
       'true',
@@ -98,7 +98,7 @@ describe('what it accepts', () => {
   });
 });
 
-describe('what two readers could see differently is refused', () => {
+describe('a text that two readers could see differently is refused', () => {
   it.each([
     ['{"a":1,"a":2}', 7, '/a', 'twice'],
     ['{"a":1,"\\u0061":2}', 7, '/a', 'twice'],
@@ -148,7 +148,7 @@ describe('what two readers could see differently is refused', () => {
   });
 });
 
-describe('what is not JSON is refused', () => {
+describe('a text that is not JSON is refused', () => {
   it.each([
     '',
     ' ',
@@ -206,34 +206,34 @@ describe('what is not JSON is refused', () => {
     expect(refusal(text)).toBeInstanceOf(StrictJsonError);
   });
 
-  it('names the byte, not the character', () => {
+  it('the error names the byte, not the character', () => {
     expect(refusal('["ééé", x]').position).toBe(11);
   });
 
-  it('quotes a hostile member name escaped and cut', () => {
+  it('the error quotes a hostile member name escaped and cut', () => {
     const name = `\u202e\\n${'x'.repeat(5000)}`;
     const { message } = refusal(`{"${name}":1,"${name}":2}`);
     expect(message.length).toBeLessThan(400);
   });
 });
 
-describe('bombs', () => {
-  it('refuses the 65th level, by a position', () => {
+describe('a nesting bomb', () => {
+  it('is refused at the 65th level, with a position', () => {
     const error = refusal('['.repeat(65) + ']'.repeat(65));
     expect(error.message).toContain('64 levels');
     expect(error.position).toBe(64);
   });
 
-  it('refuses endless nesting without recursing into it', () => {
+  it('is refused without recursion into its depth', () => {
     expect(refusal('['.repeat(200_000)).message).toContain('64 levels');
     expect(refusal('{"a":'.repeat(50_000)).message).toContain('64 levels');
   });
 
-  it('counts depth, not containers', () => {
+  it('is measured by depth, not by the number of containers', () => {
     expect(parse(`[${Array(1000).fill('[[]]').join()}]`)).toHaveLength(1000);
   });
 
-  it('takes another depth from its caller', () => {
+  it('can have another limit, set by the caller', () => {
     expect(() => parse('[[]]', { maxDepth: 1 })).toThrow(StrictJsonError);
     expect(parse('[]', { maxDepth: 1 })).toStrictEqual([]);
     expect(() => parse('{}', { maxDepth: 0 })).toThrow(StrictJsonError);

@@ -1,6 +1,7 @@
 /**
- * The one reader of JSON that comes from outside. Whatever two readers could see differently is refused before
- * anything is hashed, so that the action approved is the action run (RFC 8259 with the strictness of RFC 7493).
+ * The only reader of JSON that comes from outside. It refuses every text that two readers could see differently, before
+ * anything is hashed, so that the action that runs is the one approved. It follows RFC 8259 with the strictness of RFC
+ * 7493.
  */
 import { isExactly } from './exact-number.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -21,7 +22,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Integers of at most this many digits are exact while they are summed up digit by digit. */
+/** Integers of at most this many digits stay exact while the reader sums them up digit by digit. */
 const EXACT_DIGITS = 15;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -38,13 +39,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads one JSON document from its raw bytes. Refused, beside what RFC 8259 refuses: a byte order mark, invalid
- * UTF-8, two members of one name (after unescaping), lone surrogates, integer-valued numbers beyond ±(2^53−1)
- * however spelled, numbers that overflow or that underflow to zero, numbers with digits that a double does not hold
- * (`100.00000000000000001`), members named `__proto__`, nesting deeper than
- * `maxDepth` (default 64), and empty input.
+ * Reads one JSON document from its raw bytes. It is stricter than RFC 8259. It refuses empty input, a byte order mark,
+ * invalid UTF-8 and lone surrogates. It refuses two members of the same name (after unescaping), members named
+ * `__proto__`, and nesting deeper than `maxDepth` (default 64). It refuses integer-valued numbers beyond ±(2^53−1) in
+ * any spelling, and numbers that overflow or underflow to zero. It refuses numbers with digits that a double does not
+ * hold (`100.00000000000000001`).
  *
- * @throws StrictJsonError with the byte position and the JSON Pointer of what is wrong.
+ * @throws StrictJsonError with the byte position and the JSON Pointer of the problem.
  * @example parseStrictJson(new TextEncoder().encode('{"amount":12.5}')) // { amount: 12.5 }
  */
 export function parseStrictJson(bytes: Uint8Array, limits?: { maxDepth?: number }): JsonValue {
@@ -57,14 +58,14 @@ export function parseStrictJson(bytes: Uint8Array, limits?: { maxDepth?: number 
   return new StrictJsonReader(text, limits?.maxDepth ?? DEFAULT_MAX_DEPTH).readDocument();
 }
 
-/** Halves the input until the first byte that no valid text could begin with is found; only errors pay for it. */
+/** Halves the input until it finds the first byte that no valid text could begin with. Only errors pay for this. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let valid = 0;
   let invalid = bytes.length;
   while (invalid - valid > 1) {
     const middle = (valid + invalid) >> 1;
     try {
-      // `stream` leaves a sequence open that the cut went through.
+      // `stream` leaves a sequence open if the cut went through it.
       new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, middle), {
         stream: true,
       });
@@ -76,13 +77,13 @@ function firstInvalidByte(bytes: Uint8Array): number {
   return valid;
 }
 
-/** One pass over the decoded text; recursion ends at `maxDepth`. */
+/** Takes one pass over the decoded text. Recursion ends at `maxDepth`. */
 class StrictJsonReader {
   private readonly text: string;
   private readonly maxDepth: number;
   private position = 0;
   private depth = 0;
-  /** Where the reader is: the member name or index inside each open container, null between members. */
+  /** The reader's path: the member name or index inside each open container, null between members. */
   private readonly steps: (string | number | null)[] = [];
 
   constructor(text: string, maxDepth: number) {
@@ -125,7 +126,7 @@ class StrictJsonReader {
       this.steps[level] = name;
       if (name === '__proto__') this.fail('A member must not be named "__proto__"', start);
       if (Object.hasOwn(object, name)) {
-        this.fail(`The member name ${quoteForMessage(name)} stands twice in one object`, start);
+        this.fail(`The member name ${quoteForMessage(name)} appears twice in one object`, start);
       }
       if (!this.skipTo(COLON)) this.failUnexpected("':' after a member name");
       this.skipWhitespace();
@@ -150,7 +151,7 @@ class StrictJsonReader {
     }
   }
 
-  /** Opens a container; answers the index of its step. */
+  /** Opens a container and returns the index of its step. */
   private enter(): number {
     if (this.depth >= this.maxDepth) this.fail(`The nesting is deeper than ${this.maxDepth} levels`);
     this.position += 1;
@@ -176,7 +177,7 @@ class StrictJsonReader {
         this.position = position + 1;
         if (start === opening + 1) return text.slice(start, position);
         read += text.slice(start, position);
-        // Only an escape can bring in half of a surrogate pair: the decoder refuses raw ones.
+        // Only an escape can bring in half of a surrogate pair, because the decoder refuses raw ones.
         if (!read.isWellFormed()) this.fail(`A ${what} holds a lone surrogate`, opening);
         return read;
       }
@@ -226,7 +227,7 @@ class StrictJsonReader {
     if (count === 0) this.fail('Expected a digit after the minus sign', position);
     if (count > 1 && text.charCodeAt(digits) === ZERO)
       this.fail('A number must not begin with a zero', digits);
-    // `code | 0x20` is 'e' for 'e' and 'E' alone.
+    // `code | 0x20` is 'e' for 'e' and 'E' only.
     if (count <= EXACT_DIGITS && code !== DOT && (code | 0x20) !== 0x65) {
       this.position = position;
       return first === MINUS ? -sum : sum;
@@ -248,7 +249,7 @@ class StrictJsonReader {
     return position;
   }
 
-  /** A number as a double, if any other reader of this text arrives at the same one. */
+  /** The number as a double, if every other reader of this text arrives at the same one. */
   private toDouble(spelling: string, start: number): number {
     const value = Number(spelling);
     if (!Number.isFinite(value)) this.fail('A number is too large for a double', start);
@@ -270,7 +271,7 @@ class StrictJsonReader {
     return true;
   }
 
-  /** Skips whitespace and, if it comes next, this character. */
+  /** Skips whitespace, and this character if it comes next. */
   private skipTo(code: number): boolean {
     this.skipWhitespace();
     if (this.text.charCodeAt(this.position) !== code) return false;

@@ -1,12 +1,12 @@
 import type { ProjectMode } from './vocabulary.ts';
 
-/** `typ` of a permit, by the mode of its project: a verifier of live permits refuses a test permit by its type. */
+/** `typ` of a permit, by the mode of its project. A verifier of live permits refuses a test permit by its type. */
 export const PERMIT_TYP = { live: 'permit+jwt', test: 'permit-test+jwt' } as const satisfies Record<
   ProjectMode,
   string
 >;
 
-/** `typ` of a receipt's `jws`. A receipt is evidence and never authorises. */
+/** `typ` of a receipt's `jws`. A receipt is a record and never authorises. */
 export const RECEIPT_TYP = 'approval-receipt+jwt';
 
 /** `typ` of a Token Status List. */
@@ -16,14 +16,14 @@ export const STATUS_LIST_TYP = 'statuslist+jwt';
 export const AUDIT_HEAD_TYP = 'audit-head+jwt';
 
 /**
- * `typ` of what a person's device key signs. It stands here although no key of the gate makes one: so every verifier
- * knows it, as something else.
+ * `typ` of what a person's device key signs. No key of the gate makes such a token. It is listed so that every verifier
+ * knows it and refuses it as another type.
  */
 export const DEVICE_PROOF_TYP = 'device-proof+jwt';
 
 /**
- * Every type of token there is. The type is all that keeps one from passing for another
- * (RFC 8725 §3.11), so each verifier asks for exactly one.
+ * Every type of token there is. Only the type keeps one from passing for another (RFC 8725 §3.11), so each verifier
+ * accepts exactly one.
  */
 export const TOKEN_TYPS = [
   PERMIT_TYP.live,

@@ -1,7 +1,7 @@
 import { decodeBase64url } from './base64url.ts';
 import type { PublicJwk, PublicJwks } from './public-jwk.ts';
 
-/** What a verifier needs of a decoded token. */
+/** The parts of a decoded token that verification needs. */
 interface SignedText {
   header: { kid: string };
   signingInput: string;
@@ -16,8 +16,8 @@ const ES256 = { name: 'ECDSA', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
 /**
- * Whether a key of this set signed the token (ES256, RFC 7518 §3.4). The key is looked up by `kid` in the set given
- * and nowhere else. Decode the token first: its form is not looked at here.
+ * Whether a key of this set signed the token (ES256, RFC 7518 §3.4). Looks up the key by `kid` in the given set and
+ * nowhere else. Decode the token first, because this does not check its form.
  */
 export async function verifyJws(
   token: SignedText,

@@ -7,7 +7,7 @@ import type { PublicJwks } from './public-jwk.ts';
 import { verifyJws } from './verify-jws.ts';
 import type { ProjectMode } from './vocabulary.ts';
 
-/** All that an executor must know beforehand; nothing of it is taken from the token. */
+/** Everything that an executor must know beforehand. None of it comes from the token. */
 export interface OfflineVerification {
   /** The gate's keys, as saved from `/.well-known/jwks.json`. */
   jwks: PublicJwks;
@@ -16,9 +16,9 @@ export interface OfflineVerification {
   /** Project id. */
   audience: string;
   mode: ProjectMode;
-  /** The action about to be run. */
+  /** The action that is about to run. */
   action: string;
-  /** The parameters it is about to be run with. */
+  /** The parameters that it is about to run with. */
   params: JsonObject;
   /** Seconds since the epoch. Default: this machine's clock. */
   now?: number;
@@ -28,11 +28,11 @@ export interface OfflineVerification {
 
 /**
  * Whether a permit authorises exactly this action with exactly these parameters now, without asking the gate. Offline
- * nobody knows of revocation, pauses, stops, or that the permit was used already: `consume` at the gate is the only
- * guard against a second use.
+ * verification cannot know of revocations, paused agents, stopped projects or an earlier use. Only `consume` at the
+ * gate guards against a second use.
  *
- * Checked in this order, the first that fails is the answer: form, key known, signature, time, issuer and audience,
- * action, parameters.
+ * The checks run in this order, and the first failure is the answer: form, key known, signature, time, issuer and
+ * audience, action, parameters.
  *
  * @throws TypeError when `params` is not JSON.
  * @example

@@ -27,7 +27,7 @@ import { RECEIPT_TYP } from './token-typ.ts';
 import { verifyJws } from './verify-jws.ts';
 import { PROOF_TIERS } from './vocabulary.ts';
 
-/** Why a receipt proves nothing. `content_mismatch`: a member beside the `jws` says other than the signed one. */
+/** Why a receipt proves nothing. `content_mismatch`: a member beside the `jws` differs from the signed one. */
 export type ReceiptRefusal =
   | ReceiptFormRefusal
   | 'unknown_key'
@@ -37,7 +37,7 @@ export type ReceiptRefusal =
   | 'action_mismatch'
   | 'params_mismatch';
 
-/** What is seen without any key. */
+/** Refusals that need no key. */
 export type ReceiptFormRefusal = 'malformed' | 'not_a_receipt' | 'content_mismatch';
 
 export interface ReceiptRefused<R extends ReceiptRefusal = ReceiptRefusal> {
@@ -45,12 +45,10 @@ export interface ReceiptRefused<R extends ReceiptRefusal = ReceiptRefusal> {
   reason: R;
 }
 
-/**
- * Characters of a receipt's `jws`. One has about 900; the evidence of each approval brings up to 1,500.
- */
+/** In characters, for a receipt's `jws`. One has about 900, and the evidence of each approval adds up to 1,500. */
 export const LONGEST_RECEIPT = 262_144;
 
-/** A receipt's `jws` of the right form, nothing of it believed yet. */
+/** A receipt's `jws` of the right form. Trust nothing in it yet. */
 export interface DecodedReceipt extends Omit<DecodedJws, 'claims'> {
   claims: ReceiptClaims;
 }
@@ -87,7 +85,10 @@ const CLAIM_CHECKS: PropertyChecks<Omit<ReceiptClaims, 'approvals'>> = {
   kid: isShortText,
 };
 
-/** The form of a receipt's `jws`: exactly its claims, saying the same thing where they say it twice. Never throws. */
+/**
+ * Checks the form of a receipt's `jws`: exactly its claims, and no contradiction where it states something twice. Never
+ * throws.
+ */
 export function decodeReceipt(jws: string): DecodedReceipt | ReceiptRefused<ReceiptFormRefusal> {
   const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP, longest: LONGEST_RECEIPT });
   if (!decoded.ok)
@@ -108,7 +109,8 @@ function isReceiptClaims(claims: object): claims is ReceiptClaims {
 }
 
 /**
- * What a receipt says, with every member beside its `jws` saying the same; its signature is not looked at. Never throws.
+ * The content of a receipt, if every member beside its `jws` agrees with it. Does not check the signature. Never
+ * throws.
  *
  * @param receipt `receipt_v2` as received, or its `jws` alone.
  */
@@ -123,8 +125,8 @@ export function readReceiptClaims(
 }
 
 /**
- * Whether a receipt is what the gate signed, without asking it. A receipt is evidence that an approval was given; it
- * never authorises. Whether the approval still holds (`revocation_status`) is not signed and not looked at: ask the
+ * Whether the gate signed a receipt, without asking the gate. A receipt is a record that an approval was given; it
+ * never authorises. `revocation_status` is neither signed nor checked: whether the approval is still valid is in the
  * status list.
  *
  * @param receipt `receipt_v2` as received, or its `jws` alone.
@@ -136,9 +138,9 @@ export async function verifyReceiptOffline(
   expected: {
     jwks: PublicJwks;
     issuer: string;
-    /** Left out: not compared. */
+    /** Omit it to skip the comparison. */
     action?: string;
-    /** Left out: not compared. */
+    /** Omit it to skip the comparison. */
     params?: JsonObject;
     /** Seconds since the epoch. Default: this machine's clock. */
     now?: number;
@@ -161,7 +163,7 @@ export async function verifyReceiptOffline(
   return { ok: true, claims };
 }
 
-/** People read the members beside the `jws`: each must be a signed one, except the status as of reading. */
+/** People read the members beside the `jws`, so each must equal a signed one, except the status as of reading. */
 function saysTheSame(receipt: ReceiptContent, claims: ReceiptClaims): boolean {
   const signed = signedContent(claims);
   const unsigned = ['jws', 'revocation_status'];

@@ -1,5 +1,5 @@
 /**
- * The closed lists of words that stand on the wire, in the ledger and in tokens alike.
+ * The closed lists of words in the API, in the audit log and in tokens.
  *
  * Order matters where a list is a scale: a later risk or proof tier is the higher one.
  */
@@ -13,7 +13,7 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export const RISK_TIERS = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskTier = (typeof RISK_TIERS)[number];
 
-/** Newest first; what expires soonest first; or the highest risk first, and within it what expires soonest. */
+/** Newest first; or by expiry, soonest first; or by risk, highest first, and then by expiry. */
 export const INBOX_ORDERS = ['newest', 'expiring', 'risk'] as const;
 export type InboxOrder = (typeof INBOX_ORDERS)[number];
 
@@ -21,11 +21,11 @@ export type InboxOrder = (typeof INBOX_ORDERS)[number];
 export const PROOF_TIERS = ['none', 'session', 'device', 'passkey'] as const;
 export type ProofTier = (typeof PROOF_TIERS)[number];
 
-/** What policy said when the intent was made. */
+/** What the policy said when the intent was created. */
 export const INTENT_DECISIONS = ['require_approval', 'auto_approve', 'auto_deny'] as const;
 export type IntentDecision = (typeof INTENT_DECISIONS)[number];
 
-/** How an approval was given. `policy`: by a rule, no person. */
+/** How an approval was given. `policy`: by a rule, without a person. */
 export const APPROVAL_METHODS = ['policy', 'key', 'token', 'session', 'device', 'passkey'] as const;
 export type ApprovalMethod = (typeof APPROVAL_METHODS)[number];
 

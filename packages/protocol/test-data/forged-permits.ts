@@ -4,11 +4,11 @@
  * Words of the table, in the order in which they are applied:
  * - `header`, `claims`: `set` members, `remove` members, `insert` raw JSON text behind the opening brace, put text
  *   `before` or `after` the JSON, or replace it all by `text`.
- * - `sign`: with what the new text is signed; `gate` is a correct signature by the gate's own key.
+ * - `sign`: how the new text is signed; `gate` is a correct signature by the gate's own key.
  * - `token`: what is done to the finished token.
  *
- * Values: `$foreign_kid`, `$foreign_jwk`, `$gate_jwk`, `$other_mode_typ`, `$aud` (of the genuine permit),
- * `{ "$now": seconds }` (that far from now), and `$8KiB` inside an inserted text.
+ * Values: `$foreign_kid`, `$foreign_jwk`, `$gate_jwk`, `$other_mode_typ`, `$aud` (of the genuine permit), `{ "$now":
+ * seconds }` (that far from now), and `$8KiB` inside an inserted text.
  */
 import {
   createHash,
@@ -40,7 +40,7 @@ interface TokenEdit {
 
 export interface Forgery {
   name: string;
-  /** A reason of the closed list; null: it verifies, and `source` says why that does no harm. */
+  /** A reason of the closed list. Null: it verifies, and `source` says why that does no harm. */
   expected: string | null;
   source: string;
   header?: Edit;
@@ -54,19 +54,22 @@ export const FORGED_PERMITS: readonly Forgery[] = table.forgeries as Forgery[];
 export interface ForgersKit {
   /** A genuine permit. */
   token: string;
-  /** The key that signed it; its public part is enough for the forgeries that `isForgeableBy` names. */
+  /** The key that signed it. Its public part is enough for the forgeries that `isForgeableBy` names. */
   gateKey: KeyObject;
   /** Seconds since the epoch, by the verifier's clock. */
   now: number;
 }
 
-/** Made out of a right signature. */
+/** Made from a valid signature. */
 const REWORKED = ['cut', 'longer', 'p521_length', 'flipped', 'negated_s'];
 
-/** What takes a signature over changed text, or the key itself. */
+/** Needs a signature over changed text, or the key itself. */
 const SIGNED_ANEW = ['gate', 'gate_over_other_header', 'der'];
 
-/** Whether the holder of this key can make it: without the private key only what no right signature is needed for. */
+/**
+ * Whether the holder of this key can make the forgery. Without the private key: only those that need no valid
+ * signature.
+ */
 export function isForgeableBy({ sign: how, header, claims }: Forgery, gateKey: KeyObject): boolean {
   if (gateKey.type === 'private') return true;
   const isOverTheSameText = header === undefined && claims === undefined;
@@ -89,7 +92,7 @@ const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
  */
 export function forgePermit(forgery: Forgery, kit: ForgersKit): string {
   const [header = '', claims = '', signature = ''] = kit.token.split('.');
-  // A segment that nothing changes stays byte for byte, so that an old signature stays a good one.
+  // A segment that no edit changes stays the same byte for byte, so that an old signature stays valid.
   const segments = [edited(header, forgery.header, kit), edited(claims, forgery.claims, kit)];
   const input = segments.join('.');
   const forged = `${input}.${signed(forgery.sign, input, signature, kit.gateKey)}`;
@@ -193,7 +196,7 @@ function scalar(value: bigint): Buffer {
 
 function editedToken(token: string, edit: TokenEdit): string {
   let text = token;
-  // 64 bytes leave four bits unused in the last character; the alphabet's next character sets one of them.
+  // 64 bytes leave four bits unused in the last character. The next character of the alphabet sets one of them.
   if (edit.trailing_bits)
     text = text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
   if (edit.alphabet === 'base64') text = withForeignAlphabet(text);
@@ -205,7 +208,7 @@ function editedToken(token: string, edit: TokenEdit): string {
   return `${edit.before ?? ''}${text}${edit.after ?? ''}`;
 }
 
-/** Plain base64 differs where 62 and 63 stand; where there are none, its padding does. */
+/** Plain base64 differs where 62 and 63 occur. Where they do not, its padding differs. */
 function withForeignAlphabet(token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.');
   return [header, claims, `${signature}==`].join('.').replaceAll('-', '+').replaceAll('_', '/');

@@ -1,4 +1,4 @@
-/** An intent, what is signed to approve it, and the receipt of it as a gate would write it, for tests of evidence. */
+/** An intent, what an approver signs to approve it, and its receipt as a gate would write it. For tests of evidence. */
 import { encodeBase64url } from '../src/base64url.ts';
 import type { ProofTerms } from '../src/evidence/proof-challenge.ts';
 import { hashJson, type IntentHashInput, intentHash } from '../src/hashes.ts';
@@ -8,7 +8,7 @@ import { RECEIPT_TYP } from '../src/token-typ.ts';
 export const ANA = 'ana@example.org';
 export const BEN = 'ben@example.org';
 export const APPROVED_AT = '2026-11-20T10:00:00.000Z';
-/** When a challenge ends that was signed for the approval; Unix time in seconds. */
+/** When the challenge that was signed for the approval expires. Unix time in seconds. */
 export const CHALLENGE_ENDS = Date.parse(APPROVED_AT) / 1000 + 60;
 
 export const INTENT: IntentHashInput = {
@@ -34,7 +34,7 @@ export function approvalTerms(approver: string, otherwise: Partial<ProofTerms> =
   };
 }
 
-/** Its gate signed nothing: whoever trusts the evidence alone needs no signature around it. */
+/** The receipt carries no signature of a gate: a verifier that trusts only the evidence needs none. */
 export function receiptOfApproval(
   tier: 'passkey' | 'device',
   otherwise: Partial<ReceiptContent> = {},

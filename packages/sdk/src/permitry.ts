@@ -1,4 +1,4 @@
-/** Owns the client: one object for one gate and one credential, whose members ask about intents, permits, and so on. */
+/** Owns the client: one object for one gate and one credential. Its members cover intents, permits, and so on. */
 import type { JsonObject } from '@permitry/protocol';
 import { Audit } from './audit/audit.ts';
 import type { CallOptions } from './calls/call-options.ts';
@@ -14,7 +14,7 @@ import { type PermitryOptions, readSettings } from './settings.ts';
 import type { JsonParams } from './wire/json-params.ts';
 import type { UsedPermit } from './wire/permit.ts';
 
-/** What `Permitry.request` takes beside what every call takes. */
+/** Options of `Permitry.request`, in addition to those of every call. */
 export interface RequestOptions extends CallOptions {
   query?: Query | undefined;
   /** Sent as JSON. */
@@ -22,11 +22,11 @@ export interface RequestOptions extends CallOptions {
 }
 
 /**
- * A client of one gate, with one credential. It holds no connection: make one and share it.
+ * A client of one gate, with one credential. It holds no connection, so create one and share it.
  *
- * Data have the names of the wire (`intent.approval_url`), options are camelCase (`timeoutMs`). A 429 is waited out, three
- * tries in all; every other error is thrown at once: `PermitryError` when the gate said no, `ConnectionError` when no whole
- * answer came.
+ * Data use the names of the API (`intent.approval_url`); options are camelCase (`timeoutMs`). The client retries after
+ * a 429, three tries in total. It throws every other error at once: `PermitryError` when the gate refused,
+ * `ConnectionError` when no complete answer came.
  *
  * @example
  * const permitry = new Permitry({ baseUrl: 'https://gate.example.com', apiKey: process.env.PERMITRY_KEY });
@@ -34,7 +34,7 @@ export interface RequestOptions extends CallOptions {
  * await refund({ order: 'A-4711', amount: 120.5 });
  */
 export class Permitry {
-  /** Address of the gate, without a slash at its end and without `/v1`. */
+  /** Address of the gate, without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly intents: Intents;
   readonly permits: Permits;
@@ -44,7 +44,7 @@ export class Permitry {
   readonly #http: HttpClient;
   readonly #reports = new Reports();
 
-  /** @throws TypeError for an address, a key or a number that cannot be used */
+  /** @throws TypeError for an unusable address, key or number */
   constructor(options: PermitryOptions = {}) {
     const settings = readSettings(options);
     this.baseUrl = settings.baseUrl;
@@ -57,17 +57,18 @@ export class Permitry {
   }
 
   /**
-   * A function that runs only with a permit. Each call declares the action, waits for the decision, consumes the permit at
-   * the gate, runs `run` once with a copy of the parameters as they were approved, and reports the outcome. It never runs
-   * without a use that the gate confirmed, and never twice. What `run` answers is not held back until the report has
-   * arrived, what it throws for a second at most: see `reported`.
+   * Creates a function that runs only with a permit. Each call declares the action, waits for the decision and consumes
+   * the permit at the gate. Then it runs `run` once with a copy of the approved parameters and reports the outcome. It
+   * never runs without a use that the gate confirmed, and never twice. It returns the result of `run` without waiting
+   * for the report. It holds an error of `run` for a second at most: see `reported`.
    *
-   * With `options.idempotencyKey` the declaration is made once, however often it is called with that key (within 24 hours);
-   * the first call to use the permit runs, others are refused with `already_used`.
+   * With `options.idempotencyKey`, calls with the same key within 24 hours share one declaration. The first of them to
+   * use the permit runs, and the others are refused with `already_used`.
    *
    * @param action Name of the action, e.g. `payments.refund`.
-   * @throws (of the call) DeniedError when it was denied or nobody decided, WaitTimeoutError after `waitMs`, PermitryError,
-   * ConnectionError, TypeError when the parameters are not JSON; the signal's reason. After none of these it was run.
+   * @throws (of the call) DeniedError when it was denied or nobody decided, WaitTimeoutError after `waitMs`,
+   * PermitryError, ConnectionError, TypeError when the parameters are not JSON; the signal's reason. After all of
+   * these, `run` was not called.
    * @example
    * const dropTable = permitry.protect('database.drop', ({ table }) => db.drop(table), {
    *   waitMs: 600_000,
@@ -86,9 +87,9 @@ export class Permitry {
   }
 
   /**
-   * Resolves once every outcome of this client's protected functions has been reported, or given up (`onUnreported`). A
-   * program that ends by itself need not wait for it. One that calls `process.exit`, or is frozen once it has answered,
-   * has to.
+   * Resolves once every outcome of this client's protected functions was reported or given up (`onUnreported`). A
+   * program that ends on its own need not await it. A program that calls `process.exit`, or is frozen after its answer,
+   * must.
    *
    * @example
    * await refund(params);
@@ -99,10 +100,10 @@ export class Permitry {
   }
 
   /**
-   * Any other route of the gate, with the same key, time limit and errors. A POST gets an idempotency key.
+   * Calls any other route of the gate with the same key, timeout and errors. A POST gets an idempotency key.
    *
-   * @param path From the first slash, e.g. `/v1/projects/prj_…/agents`; what is put into it has to be encoded.
-   * @returns the answer's JSON; null where there is none (204)
+   * @param path Begins with a slash, e.g. `/v1/projects/prj_…/agents`. Encode every value in it.
+   * @returns the answer's JSON; null if there is none (204)
    * @example const { data } = await permitry.request<Page<Agent>>('GET', `/v1/projects/${projectId}/agents`);
    */
   async request<T = JsonObject>(
@@ -110,7 +111,7 @@ export class Permitry {
     path: string,
     { query, body, ...options }: RequestOptions = {},
   ): Promise<T> {
-    // Anything else could leave for another host with the key: "@elsewhere", or "//elsewhere".
+    // Any other path could send the key to another host: "@elsewhere", or "//elsewhere".
     if (!/^\/(?!\/)/.test(path)) throw new TypeError('path must begin with one slash');
     return this.#http.send({ method: method.toUpperCase(), path, query, body }, options);
   }

@@ -1,24 +1,24 @@
-/** What a client knows of its gate: given to it, or read from the environment where there is one. */
+/** A client's settings: passed in, or read from the environment if there is one. */
 
-/** How a client is made; everything may be left out. */
+/** Options of a client. All are optional. */
 export interface PermitryOptions {
   /**
    * Address of the gate, with or without `/v1`. Default: `PERMITRY_URL`, else `http://localhost:8787`.
    */
   baseUrl?: string | undefined;
-  /** An agent's, a service's or a verifier's key, or a person's token (`prm_…`). Default: `PERMITRY_KEY`. */
+  /** Key of an agent, a service or a verifier, or a person's access token (`prm_…`). Default: `PERMITRY_KEY`. */
   apiKey?: string | undefined;
-  /** Instead of the platform's: for proxies, or tests. */
+  /** Replaces the platform's `fetch`, for proxies or tests. */
   fetch?: typeof fetch | undefined;
   /** Milliseconds for each HTTP call, from sending to the last byte of the answer. Default: 10 000. */
   timeoutMs?: number | undefined;
-  /** How often a call is tried in all while the gate answers 429. Nothing else is tried again. Default: 3. */
+  /** How often to try a call in total while the gate answers 429. Nothing else is retried. Default: 3. */
   maxAttempts?: number | undefined;
 }
 
 /** Checked and complete. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   apiKey: string | undefined;
   fetch: typeof fetch;
@@ -30,7 +30,7 @@ const DEFAULT_URL = 'http://localhost:8787';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_ATTEMPTS = 3;
 
-/** @throws TypeError for an address, a key or a number that cannot be used */
+/** @throws TypeError for an unusable address, key or number */
 export function readSettings(options: PermitryOptions): Settings {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxAttempts = DEFAULT_ATTEMPTS } = options;
   assertTimeout(timeoutMs);
@@ -63,7 +63,7 @@ export function toBaseUrl(text: string): string {
 }
 
 function toKey(text: string | undefined): string | undefined {
-  // From files and variables it often comes with a line end.
+  // Keys from files and variables often end in a newline.
   const key = text?.trim();
   if (key === undefined || key === '') return undefined;
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKey holds characters that no key has');

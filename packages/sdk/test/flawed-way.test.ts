@@ -1,4 +1,4 @@
-/** One call each, at a server that misbehaves: a clear error, and never a second try but after a 429. */
+/** One call each, at a server that misbehaves. The result is a clear error, and only a 429 is retried. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -35,11 +35,11 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 
 const create = () => permitry.intents.create({ action: 'deploy' });
 
-describe('too many requests', () => {
+describe('an answer 429', () => {
   const EARLY = { date: 'Fri, 20 Nov 2026 09:59:59 GMT', 'x-ratelimit-reset': '1795168800' };
   const NOW = { date: 'Fri, 20 Nov 2026 10:00:00 GMT', 'x-ratelimit-reset': '1795168800' };
 
-  it('are waited out by the clock of the answer, and asked again under the same key', async () => {
+  it('is retried under the same key, after the back-off by the answer’s own clock', async () => {
     way.next(
       '*',
       refuse(429, 'rate_limited', { headers: EARLY }),
@@ -59,13 +59,13 @@ describe('too many requests', () => {
   it.each([
     ['an hour behind', 'Fri, 20 Nov 2026 09:00:00 GMT', '1795165200'],
     ['years ahead', 'Sat, 20 Nov 2066 10:00:00 GMT', '3057386400'],
-  ])('are waited out in no time by a gate whose clock is %s', async (_, date, reset) => {
+  ])('causes almost no wait when the gate’s clock is %s', async (_, date, reset) => {
     const headers = { date, 'x-ratelimit-reset': reset };
     way.next('*', refuse(429, 'rate_limited', { headers }), answer(201, INTENT));
     expect((await create()).id).toBe('int_1');
   });
 
-  it('fail after three tries, or as many as the client is given', async () => {
+  it('fails after three tries, or as many as the client is configured for', async () => {
     const full = refuse(429, 'rate_limited', { headers: NOW });
     way.next('*', full, full, full, full, full);
     expect(await failureOf(create())).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 100 });
@@ -75,7 +75,7 @@ describe('too many requests', () => {
     expect(way.seen).toHaveLength(4);
   });
 
-  it('are not waited for by who has given up', async () => {
+  it('is not waited for after an abort', async () => {
     const headers = { 'retry-after': '60' };
     way.next('*', refuse(429, 'rate_limited', { headers }));
     let answers = 0;
@@ -97,15 +97,15 @@ describe('too many requests', () => {
   });
 });
 
-describe('anything else is raised at once', () => {
+describe('any other failure is thrown at once', () => {
   it.each([
     ['a failure of the gate', refuse(500, 'internal_error'), 'internal_error', 500],
-    ['a gate without its storage', refuse(503, 'service_unavailable'), 'service_unavailable', 503],
-    ['a proxy without a gate', answer(502, '<h1>Bad Gateway</h1>'), 'service_unavailable', 502],
-    ['a page that is none of ours', answer(404, '<h1>Not here</h1>'), 'unexpected_answer', 404],
-    ['an error that is cut off', answer(500, '{"error":{"code":"inter'), 'unexpected_answer', 500],
+    ['a gate that cannot reach its storage', refuse(503, 'service_unavailable'), 'service_unavailable', 503],
+    ['a proxy that cannot reach the gate', answer(502, '<h1>Bad Gateway</h1>'), 'service_unavailable', 502],
+    ['a page of another server', answer(404, '<h1>Not here</h1>'), 'unexpected_answer', 404],
+    ['a truncated error', answer(500, '{"error":{"code":"inter'), 'unexpected_answer', 500],
     ['an error of another form', answer(418, { error: 'teapot' }), 'unexpected_answer', 418],
-    ['surface A’s words', refuse(400, 'INVALID_PERMIT', { reason: 'revoked' }), 'permit_invalid', 400],
+    ['surface A’s error codes', refuse(400, 'INVALID_PERMIT', { reason: 'revoked' }), 'permit_invalid', 400],
   ])('%s', async (_, flaw, code, status) => {
     way.next('*', flaw);
     const error = await failureOf(create());
@@ -118,10 +118,10 @@ describe('anything else is raised at once', () => {
   it.each([
     ['a connection that breaks', loseRequest, 'interrupted'],
     ['an answer that breaks midway', breakMidway, 'interrupted'],
-    ['JSON that is cut off', answer(200, '{"id":"int_1","sta'), 'broken_answer'],
+    ['truncated JSON', answer(200, '{"id":"int_1","sta'), 'broken_answer'],
     ['a page of HTML', answer(200, '<h1>Welcome</h1>'), 'broken_answer'],
     ['an empty answer', answer(200, ''), 'broken_answer'],
-    ['JSON that is no intent', answer(200, { hello: 'world' }), 'broken_answer'],
+    ['JSON that is not an intent', answer(200, { hello: 'world' }), 'broken_answer'],
     ['null', answer(200, 'null'), 'broken_answer'],
   ])('%s, and may have been carried out', async (_, flaw, problem) => {
     way.next('*', flaw);
@@ -136,7 +136,7 @@ describe('anything else is raised at once', () => {
     ['records', () => permitry.audit.list('prj_1')],
     ['tools', () => permitry.gateway.tools()],
     ['an answer of a tool', () => permitry.gateway.resume('crq_1')],
-  ])('JSON that is none of %s', async (_, call) => {
+  ])('JSON that is not %s', async (_, call) => {
     way.next('*', answer(200, {}), answer(200, 'null'));
     expect(await failureOf(call())).toMatchObject({ problem: 'broken_answer' });
     expect(await failureOf(call())).toMatchObject({ problem: 'broken_answer' });
@@ -145,13 +145,13 @@ describe('anything else is raised at once', () => {
   it.each([
     ['nothing comes', keepSilent],
     ['a byte comes now and then', trickle],
-  ])('no whole answer in time, where %s', async (_, flaw) => {
+  ])('no complete answer in time: %s', async (_, flaw) => {
     way.next('*', flaw);
     const call = permitry.intents.create({ action: 'deploy' }, { timeoutMs: 100, idempotencyKey: 'mine' });
     expect(await failureOf(call)).toMatchObject({ problem: 'timeout', isSent: true, idempotencyKey: 'mine' });
   });
 
-  it('nobody there, and certainly not carried out', async () => {
+  it('nothing listens there, so it was certainly not carried out', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -164,7 +164,7 @@ describe('anything else is raised at once', () => {
     });
   });
 
-  it('a port that fetch asks nothing of, and certainly not carried out', async () => {
+  it('fetch refuses the port, so it was certainly not carried out', async () => {
     const blocked = new Permitry({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY });
     expect(await failureOf(blocked.intents.create({ action: 'deploy' }))).toMatchObject({
       problem: 'unreachable',
@@ -174,7 +174,7 @@ describe('anything else is raised at once', () => {
   });
 });
 
-describe('who gives up', () => {
+describe('an abort', () => {
   it('before the call sends nothing', async () => {
     const signal = AbortSignal.abort(new Error('never mind'));
     const call = permitry.intents.create({ action: 'deploy' }, { signal });
@@ -182,7 +182,7 @@ describe('who gives up', () => {
     expect(way.seen).toHaveLength(0);
   });
 
-  it('during the call is let go at once, whatever fetch it uses', async () => {
+  it('during the call ends it at once, whatever fetch it uses', async () => {
     way.next('*', keepSilent);
     const deaf = new Permitry({
       baseUrl: way.url,
@@ -193,8 +193,8 @@ describe('who gives up', () => {
   });
 });
 
-describe('the key', () => {
-  it.each([301, 302, 303, 307, 308])('is not taken along by a redirect (%s)', async (status) => {
+describe('the API key', () => {
+  it.each([301, 302, 303, 307, 308])('is not sent along with a redirect (%s)', async (status) => {
     const elsewhere = await openFlawedWay();
     way.next('*', answer(status, '', { location: `${elsewhere.url}/v1/intents` }));
     const error = await failureOf(create());
@@ -203,28 +203,28 @@ describe('the key', () => {
     await elsewhere.close();
   });
 
-  it('stands in no error', async () => {
+  it('appears in no error', async () => {
     way.next('*', loseRequest);
     const error = (await failureOf(create())) as Error;
     expect(`${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain(KEY);
   });
 });
 
-describe('an answer that is no permission', () => {
+describe('an answer that grants nothing', () => {
   it.each([
     {},
     { valid: true },
     { valid: true, authorizes: true, consumed: false },
     { valid: true, authorizes: false, consumed: true },
     { valid: 'true', authorizes: 'true', consumed: 'true' },
-  ])('does not pass for a use: %j', async (body) => {
+  ])('does not pass as a use: %j', async (body) => {
     way.next('*', answer(200, body));
     const call = permitry.permits.consume({ token: 'x', action: 'deploy', params: {} });
     expect(await failureOf(call)).toMatchObject({ problem: 'broken_answer' });
   });
 
   it.each([{}, { valid: true }, { valid: true, authorizes: false }, { valid: 'true', authorizes: 'true' }])(
-    'does not pass for a check: %j',
+    'does not pass as a verification: %j',
     async (body) => {
       way.next('*', answer(200, body));
       const call = permitry.permits.verify({ token: 'x', action: 'deploy', params: {} });
@@ -233,7 +233,7 @@ describe('an answer that is no permission', () => {
   );
 });
 
-describe('options', () => {
+describe('the client’s options', () => {
   it.each([
     { baseUrl: 'gate.example.com' },
     { baseUrl: 'ftp://gate.example.com' },
@@ -244,18 +244,18 @@ describe('options', () => {
     { timeoutMs: 0 },
     { timeoutMs: Number.NaN },
     { maxAttempts: 0 },
-  ])('that cannot be meant are refused: %j', (options) => {
+  ])('are refused when they make no sense: %j', (options) => {
     expect(() => new Permitry(options)).toThrow(TypeError);
   });
 
   it.each(['https://g.example', 'https://g.example/', 'https://g.example/v1', 'https://g.example/v1/'])(
-    'take the address as %s',
+    'accept the address %s',
     (baseUrl) => {
       expect(new Permitry({ baseUrl }).baseUrl).toBe('https://g.example');
     },
   );
 
-  it('come from the environment when they are left out', () => {
+  it('default to the environment', () => {
     process.env.PERMITRY_URL = 'https://from-the-environment.example/v1';
     try {
       expect(new Permitry().baseUrl).toBe('https://from-the-environment.example');
@@ -267,7 +267,7 @@ describe('options', () => {
   });
 
   it.each(['', 'ü', 'a\nb', 'x'.repeat(256)])(
-    'take no key that no header can carry: %j',
+    'refuse a key that no header can carry: %j',
     async (idempotencyKey) => {
       const call = permitry.intents.create({ action: 'deploy' }, { idempotencyKey });
       expect(await failureOf(call)).toBeInstanceOf(TypeError);
@@ -288,14 +288,14 @@ describe('parameters that JSON would change', () => {
     ['/a~1b', { 'a/b': '\ud800' }],
     ['/__proto__', JSON.parse('{"__proto__":{"x":1}}')],
     ['/self', cyclic],
-  ])('are refused by their place, %s', async (place, params) => {
+  ])('are refused with their place, %s', async (place, params) => {
     const error = await failureOf(permitry.intents.create({ action: 'deploy', params: params as never }));
     expect(error).toBeInstanceOf(TypeError);
     expect((error as Error).message).toContain(place);
     expect(way.seen).toHaveLength(0);
   });
 
-  it('are sent as they are where they are only left out', async () => {
+  it('are sent unchanged when JSON would only drop undefined members', async () => {
     way.next('*', answer(201, INTENT));
     await permitry.intents.create({ action: 'deploy', params: { a: undefined, b: [null], c: -0 } as never });
     expect(JSON.parse(way.seen[0]?.body ?? '')).toEqual({ action: 'deploy', params: { b: [null], c: 0 } });

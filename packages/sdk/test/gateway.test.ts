@@ -1,4 +1,4 @@
-/** Protected tools through the client, at a real gate and its mock connectors. */
+/** Protected tools through the client, with a real gate and its mock connectors. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewaySettled, type GatewayUnsettled, Permitry } from '../src/index.ts';
 import { loseAnswer, openFlawedWay } from './fixtures/open-flawed-way.ts';
@@ -23,13 +23,13 @@ it('tools are listed with the schema of their arguments', async () => {
   expect(tools.find(({ name }) => name === 'mail.send')?.input_schema).toMatchObject({ type: 'object' });
 });
 
-it('a tool that policy allows is run at once', async () => {
+it('a tool that policy allows runs at once', async () => {
   const answer = await agent.gateway.call({ tool: 'mail.send', arguments: MAIL });
   expect(answer).toMatchObject({ status: 'executed' });
   expect((answer as GatewaySettled).receipt_v2?.approved_by).toBe('policy:mail');
 });
 
-it('a tool that people decide on is come back to, and run once however often', async () => {
+it('a tool that needs approval is resumed, and runs once however often', async () => {
   const pending = await agent.gateway.call({ tool: 'payments.refund', arguments: REFUND });
   const { intent_id, connector_request_id, approval_url } = pending as GatewayUnsettled;
   expect(pending.status).toBe('pending');
@@ -41,7 +41,7 @@ it('a tool that people decide on is come back to, and run once however often', a
   expect(await agent.gateway.resume(connector_request_id)).toEqual(done);
 });
 
-it('a lost answer is asked for again under its key: the same call, run once', async () => {
+it('a lost answer is fetched again under its key: the same call, run once', async () => {
   const way = await openFlawedWay(served.url);
   const unlucky = new Permitry({ baseUrl: way.url, apiKey: served.first.agent_key });
   way.next('POST /api/mcp-gateway', loseAnswer);
@@ -57,7 +57,7 @@ it('a lost answer is asked for again under its key: the same call, run once', as
   await way.close();
 });
 
-it('what is refused is refused in the same words as everywhere', async () => {
+it('a refused tool call has the same error codes as other calls', async () => {
   const wrong = agent.gateway.call({ tool: 'mail.send', arguments: { to: 7 } });
   await expect(wrong).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
   await expect(wrong.catch((error) => error.fields[0].path)).resolves.toMatch(/^\/arguments/);

@@ -1,4 +1,4 @@
-/** Intents and permits through the client, at a real gate. */
+/** Intents and permits through the client, with a real gate. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeniedError, Permitry, PermitryError, WaitTimeoutError } from '../src/index.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
@@ -42,7 +42,7 @@ describe('an intent', () => {
     expect((await agent.intents.get(created.id)).outcome).toBe('succeeded');
   });
 
-  it('is denied with its reason, and the denial can be told to a model', async () => {
+  it('is denied with its reason, and a model can be shown the denial', async () => {
     const { id } = await agent.intents.create({ action: 'refund', params });
     await owner.intents.deny(id, { reason: 'Ask the customer first.' });
     const denied = await agent.intents.wait(id);
@@ -51,7 +51,7 @@ describe('an intent', () => {
     );
   });
 
-  it('is denied by policy at once, with the rule and the intent it was recorded as', async () => {
+  it('is denied by policy at once, with the rule and the recorded intent', async () => {
     const refused = await agent.intents.create({ action: 'drop' }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'policy_violation', status: 403, reason: 'Not by an agent.' });
     const { rule, intent_id } = (refused as PermitryError).body;
@@ -59,7 +59,7 @@ describe('an intent', () => {
     expect((await agent.intents.get(String(intent_id))).status).toBe('denied');
   });
 
-  it('is made once however often it is asked for under one key', async () => {
+  it('is created once however often it is sent under one key', async () => {
     const idempotencyKey = 'order-4711';
     const one = await agent.intents.create({ action: 'refund', params }, { idempotencyKey });
     const two = await agent.intents.create({ action: 'refund', params }, { idempotencyKey });
@@ -68,7 +68,7 @@ describe('an intent', () => {
     await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict', status: 422, idempotencyKey });
   });
 
-  it('that nobody decides on is told with the intent, and can be withdrawn', async () => {
+  it('without a decision ends the wait with the intent, and can be withdrawn', async () => {
     const { id } = await agent.intents.create({ action: 'refund', params });
     const late = await agent.intents.wait(id, { waitMs: 50 }).catch((error: unknown) => error);
     expect(late).toBeInstanceOf(WaitTimeoutError);
@@ -78,7 +78,7 @@ describe('an intent', () => {
     await expect(owner.intents.approve(id)).rejects.toMatchObject({ code: 'intent_already_resolved' });
   });
 
-  it('gives a fresh permit, and is asked for again when it expired', async () => {
+  it('gets a fresh permit, and can be resubmitted after it expired', async () => {
     const { id } = await agent.intents.create({ action: 'refund', params });
     const first = await owner.intents.approve(id);
     const fresh = await agent.intents.freshPermit(id);
@@ -89,7 +89,7 @@ describe('an intent', () => {
     expect(again).toMatchObject({ status: 'pending', asked_again_from: short.id });
   });
 
-  it('stands in the list with its parameters, newest first, page by page', async () => {
+  it('appears in the list with its parameters, newest first, page by page', async () => {
     const { data, next_cursor } = await agent.intents.list({ limit: 2 });
     expect(data).toHaveLength(2);
     expect(data[0]?.params).toEqual(params);
@@ -102,7 +102,7 @@ describe('an intent', () => {
 });
 
 describe('a refusal', () => {
-  it('names every field that is wrong', async () => {
+  it('names every wrong field', async () => {
     const wrong = { action: 'no spaces', expires_in: 0 };
     const refused = (await agent.intents.create(wrong).catch((error: unknown) => error)) as PermitryError;
     expect(refused).toMatchObject({ code: 'invalid_request', status: 400 });
@@ -110,7 +110,7 @@ describe('a refusal', () => {
     expect(refused.requestId).toMatch(/^req_/);
   });
 
-  it('says what is missing when there is no key', async () => {
+  it('says that the key is missing', async () => {
     const nobody = new Permitry({ baseUrl: served.url, apiKey: '' });
     await expect(nobody.intents.list()).rejects.toMatchObject({
       code: 'unauthorized',
@@ -119,7 +119,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('has one word for one thing on both surfaces', async () => {
+  it('has the same code on both surfaces', async () => {
     await expect(agent.intents.get('int_nothing')).rejects.toMatchObject({ code: 'intent_not_found' });
     const elsewhere = agent.proofs.start({
       intent_id: 'int_nothing',
@@ -129,7 +129,7 @@ describe('a refusal', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'forbidden', status: 403 });
   });
 
-  it('takes an answer without a body for what it is: nothing to say', async () => {
+  it('an answer without a body is no error', async () => {
     const hooks = `/v1/projects/${served.first.project_id}/webhooks`;
     const body = { url: 'https://hooks.example.com/x' };
     const { id } = await owner.request<{ id: string }>('POST', hooks, { body });
@@ -137,7 +137,7 @@ describe('a refusal', () => {
     expect(await owner.request('GET', hooks)).toMatchObject({ data: [] });
   });
 
-  it('never lets an id become another path', async () => {
+  it('an id never becomes another path', async () => {
     await expect(agent.intents.get('../projects')).rejects.toMatchObject({ status: 404 });
     await expect(agent.intents.get('..')).rejects.toBeInstanceOf(TypeError);
     await expect(agent.request('GET', '//elsewhere/')).rejects.toBeInstanceOf(TypeError);
@@ -145,11 +145,11 @@ describe('a refusal', () => {
   });
 });
 
-it('a limit that is reached says until when, by the gate’s own clock', async () => {
+it('a reached rate limit says when it ends, by the gate’s own clock', async () => {
   const limited = await serveGate({ config: { rateLimitPerMinute: 2 } });
   const impatient = new Permitry({ baseUrl: limited.url, apiKey: limited.first.agent_key, maxAttempts: 1 });
   let refused: unknown;
-  // A minute may end in between, and another begin.
+  // A minute may end in between, and the next begin.
   for (let call = 0; call < 10 && refused === undefined; call += 1)
     await impatient.intents.create({ action: 'refund' }).catch((error: unknown) => {
       refused = error;
@@ -161,7 +161,7 @@ it('a limit that is reached says until when, by the gate’s own clock', async (
   expect(retryAfterMs).toBeLessThanOrEqual(61_000);
 });
 
-describe('approvals taken back, the log, and other routes', () => {
+describe('revocation, the audit log, and other routes', () => {
   it('revokes by intent, and the permit is refused with that reason', async () => {
     const small = { amount: 1 };
     const { id, permit } = await agent.intents.create({ action: 'refund', params: small });
@@ -182,7 +182,7 @@ describe('approvals taken back, the log, and other routes', () => {
     expect(data[0]?.type).toBe('intent.denied');
   });
 
-  it('asks any other route with the same key', async () => {
+  it('calls any other route with the same key', async () => {
     const { data } = await owner.request<{ data: { id: string }[] }>(
       'get',
       `/v1/projects/${served.projectId}/agents`,

@@ -1,4 +1,4 @@
-/** Protected functions at a real gate, with answers lost on the way: nothing runs twice, nothing without its use. */
+/** Protected functions with a real gate and lost answers: nothing runs twice, and nothing without its use. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ConnectionError,
@@ -47,7 +47,7 @@ const LARGE = { order: 'A-1', amount: 1000 };
 const CREATE = 'POST /v1/intents';
 const USE = 'POST /v1/permits/validate';
 
-/** Once its outcome was told. */
+/** The intent, once its outcome is reported. */
 async function intentOf(permit: UsedPermit | undefined) {
   await agent.reported();
   return owner.intents.get(permit?.intent_id ?? '');
@@ -61,7 +61,7 @@ async function intentsOf(action: string): Promise<number> {
   return count;
 }
 
-/** The id of the request that waits, once it does. */
+/** The id of the pending request, once there is one. */
 async function pendingId(): Promise<string> {
   for (;;) {
     const poll = way.seen.find(({ url }) => url.includes('?wait='));
@@ -71,7 +71,7 @@ async function pendingId(): Promise<string> {
 }
 
 describe('a protected function', () => {
-  it('runs once where policy allows, with its permit, and its outcome is told', async () => {
+  it('runs once when policy allows, with its permit, and reports its outcome', async () => {
     const refund = agent.protect('refund', run);
     expect(await refund(SMALL)).toBe('done');
     expect(run).toHaveBeenCalledTimes(1);
@@ -81,7 +81,7 @@ describe('a protected function', () => {
     expect(way.seen.map(({ name }) => name.split('/').at(-1))).toEqual(['intents', 'validate', 'outcome']);
   });
 
-  it('waits for people, tells where they decide, and says what else the intent has to say', async () => {
+  it('waits for people, says where they decide, and sends the intent’s other properties', async () => {
     const onPending = vi.fn();
     const intent = ({ amount }: { amount: number }) => ({ metadata: { note: `about ${amount}` } });
     const refunding = agent.protect('refund', run, { onPending, intent })(LARGE);
@@ -99,7 +99,7 @@ describe('a protected function', () => {
     });
   });
 
-  it('runs with what was approved, whatever became of the object since', async () => {
+  it('runs with the approved parameters, even if the object changed since', async () => {
     const params = { order: 'A-1', amount: 1000, fee: -0, lines: [{ sku: 'x' }] };
     const refunding = agent.protect('refund', run)(params);
     params.amount = 1_000_000;
@@ -110,7 +110,7 @@ describe('a protected function', () => {
     expect(run.mock.calls[0]?.[0]).toEqual({ order: 'A-1', amount: 1000, fee: 0, lines: [{ sku: 'x' }] });
   });
 
-  it('runs with what was approved, whatever its own words about it do with the parameters', async () => {
+  it('runs with the approved parameters, even if the function that describes them changes them', async () => {
     let kept = { order: '', amount: 0 };
     const intent = (params: typeof kept) => {
       kept = params;
@@ -130,7 +130,7 @@ describe('a protected function', () => {
     expect(run.mock.calls[0]?.[0]).toEqual(LARGE);
   });
 
-  it('throws what the action threw, once that is told; the words of it only when asked for', async () => {
+  it('throws the action’s own error after the report, and includes its text only when asked to', async () => {
     const boom = new Error('the password is swordfish');
     run.mockRejectedValue(boom);
     await expect(agent.protect('refund', run)(SMALL)).rejects.toBe(boom);
@@ -175,7 +175,7 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when nobody decides before the intent ends', async () => {
+  it('when nobody decides before the intent expires', async () => {
     const refund = agent.protect('refund', run, { intent: { expires_in: 1 } });
     const denied = await refund(LARGE).catch((error: unknown) => error);
     expect(denied).toMatchObject({
@@ -199,7 +199,7 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when the caller gives up, and then nobody is asked any more', async () => {
+  it('when the caller aborts, and the request is withdrawn', async () => {
     const controller = new AbortController();
     const refunding = agent.protect('refund', run)(LARGE, { signal: controller.signal });
     const id = await pendingId();
@@ -209,7 +209,7 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when the caller gives up while the permit is being used', async () => {
+  it('when the caller aborts while the permit is being used', async () => {
     const controller = new AbortController();
     way.next(USE, async (response, request, forward) => {
       const { text } = await forward();
@@ -225,7 +225,7 @@ describe('a protected function does not run', () => {
     expect(JSON.parse(told?.body ?? '')).toMatchObject({ outcome: 'failed' });
   });
 
-  it('when who was to tell people of it fails', async () => {
+  it('when the listener that should notify people fails', async () => {
     let id = '';
     const onPending = (intent: { id: string }) => {
       id = intent.id;
@@ -269,7 +269,7 @@ describe('a protected function does not run', () => {
     expect(new Set(uses.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('when what comes back is the use of another intent', async () => {
+  it('when the answer is the use of another intent', async () => {
     const other = await owner.intents.create({ action: 'refund', params: SMALL });
     const mixUp: Flaw = async (response, _, forward) => {
       const answered = JSON.parse((await forward()).text);
@@ -281,7 +281,7 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when what comes back is the approval of another intent', async () => {
+  it('when the answer is the approval of another intent', async () => {
     const other = await agent.intents.create({ action: 'refund', params: SMALL });
     expect(other.permit).toBeDefined();
     const mixUp = answer(200, other);
@@ -291,20 +291,20 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('with parameters that are not JSON, and asks nobody', async () => {
+  it('with parameters that are not JSON, and sends no request', async () => {
     const call = agent.protect('refund', run)({ at: new Date() } as never);
     await expect(call).rejects.toBeInstanceOf(TypeError);
     expect(way.seen).toHaveLength(0);
   });
 });
 
-describe('lost answers', () => {
+describe('after a lost answer', () => {
   it.each([
     ['the declaration', CREATE, loseAnswer],
     ['the declaration, before it arrived', CREATE, loseRequest],
     ['the use', USE, loseAnswer],
     ['the use, before it arrived', USE, loseRequest],
-  ])('to %s are asked for again: one intent, one use, one run', async (_, name, flaw) => {
+  ])('to %s it retries: one intent, one use, one run', async (_, name, flaw) => {
     const before = await intentsOf('refund');
     way.next(name, flaw, flaw);
     expect(await agent.protect('refund', run)(SMALL)).toBe('done');
@@ -313,7 +313,7 @@ describe('lost answers', () => {
     expect((await intentOf(permitOfRun())).outcome).toBe('succeeded');
   });
 
-  it('to the outcome: it is told once more, and once', async () => {
+  it('to the report it retries, and the outcome is recorded once', async () => {
     const refunding = agent.protect('refund', async (_, permit) => {
       way.next(`POST /v1/intents/${permit.intent_id}/outcome`, loseAnswer);
       return run(_, permit);
@@ -323,7 +323,7 @@ describe('lost answers', () => {
     expect((await intentOf(permitOfRun())).outcome).toBe('succeeded');
   });
 
-  it('do not take away the result when the outcome cannot be told', async () => {
+  it('the result is still returned when the outcome cannot be reported', async () => {
     const onUnreported = vi.fn();
     const refund = agent.protect(
       'refund',
@@ -339,7 +339,7 @@ describe('lost answers', () => {
     expect(onUnreported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 500 }));
   });
 
-  it('of a gate that hangs end in their time', async () => {
+  it('a gate that hangs ends in a timeout', async () => {
     way.next(CREATE, ...Array.from({ length: 5 }, () => keepSilent));
     const failed = await agent
       .protect('refund', run)(SMALL, { timeoutMs: 20 })
@@ -349,8 +349,8 @@ describe('lost answers', () => {
   });
 });
 
-describe('the outcome', () => {
-  it('holds no result back while the gate hangs', async () => {
+describe('the outcome of a run', () => {
+  it('does not hold back the result while the gate hangs', async () => {
     const onUnreported = vi.fn();
     const hung: (() => void)[] = [];
     const hang = (_: unknown, permit: UsedPermit) => {
@@ -364,18 +364,18 @@ describe('the outcome', () => {
     await expect.poll(() => hung.length).toBe(1);
     expect((await owner.intents.get(permitOfRun()?.intent_id ?? '')).outcome).toBeNull();
     hung[0]?.();
-    // Asked for once more, it is told.
+    // A retry reports it.
     expect((await intentOf(permitOfRun())).outcome).toBe('succeeded');
     expect(onUnreported).not.toHaveBeenCalled();
   });
 
-  it('of a failure is told before the error is thrown, which may well end the program', async () => {
+  it('is reported for a failure before the error is thrown, which may end the program', async () => {
     run.mockRejectedValue(new Error('boom'));
     await expect(agent.protect('refund', run)(SMALL)).rejects.toThrow('boom');
     expect((await owner.intents.get(permitOfRun()?.intent_id ?? '')).outcome).toBe('failed');
   });
 
-  it('of a failure is not waited for long, where the gate hangs', async () => {
+  it('holds a failure only briefly when the gate hangs', async () => {
     const hung: (() => void)[] = [];
     run.mockImplementation((_, permit) => {
       way.next(`POST /v1/intents/${permit.intent_id}/outcome`, (response) => {
@@ -390,7 +390,7 @@ describe('the outcome', () => {
     expect((await intentOf(permitOfRun())).outcome).toBe('failed');
   });
 
-  it('is told, and the error is the action’s, whatever goes wrong in putting it into words', async () => {
+  it('is reported, and the error is the action’s own, even if describing it fails', async () => {
     const boom = new Error('boom');
     run.mockRejectedValue(boom);
     const describeFailure = () => {
@@ -400,7 +400,7 @@ describe('the outcome', () => {
     expect((await intentOf(permitOfRun())).outcome).toBe('failed');
   });
 
-  it('ends no program when it cannot be told, and its listener fails as well', async () => {
+  it('does not end the program when the report and its listener both fail', async () => {
     const refund = agent.protect(
       'refund',
       (params, permit) => {
@@ -417,14 +417,14 @@ describe('the outcome', () => {
     await agent.reported();
   });
 
-  it('is nothing to wait for where nothing was run', async () => {
+  it('leaves nothing to wait for when nothing ran', async () => {
     await new Permitry({ baseUrl: way.url }).reported();
     expect(way.seen).toHaveLength(0);
   });
 });
 
 describe('the same call twice', () => {
-  it('under one key, at once: one intent, and one of them runs', async () => {
+  it('under one key, at once: one intent, and one call runs', async () => {
     const refund = agent.protect('refund', run);
     const both = await Promise.allSettled([
       refund(SMALL, { idempotencyKey: 'order-1' }),
@@ -446,7 +446,7 @@ describe('the same call twice', () => {
   });
 });
 
-it('a permit that grew too old meanwhile is replaced, and nobody is asked again', async () => {
+it('a permit that expired meanwhile is replaced without another approval', async () => {
   way.next(USE, refuse(400, 'permit_invalid', { reason: 'expired' }));
   expect(await agent.protect('refund', run)(SMALL)).toBe('done');
   expect(run).toHaveBeenCalledTimes(1);

@@ -1,4 +1,4 @@
-/** Checking permits offline, with permits of a real gate, forged ones, and a gate whose keys come and go. */
+/** Verifying permits offline, with permits of a real gate, forged ones, and a gate whose keys come and go. */
 import { createPrivateKey } from 'node:crypto';
 import { hashJson, type JsonObject } from '@permitry/protocol';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -38,7 +38,7 @@ describe('permits of a real gate', () => {
   const verifierOf = (more: Partial<VerifierOptions> = {}) =>
     createVerifier({ issuer: served.url, audience: served.projectId, ...more });
 
-  it('hold for exactly their action and parameters, in any order of members', async () => {
+  it('authorise exactly their action and parameters, in any order of members', async () => {
     const { id, permit } = await agent.intents.create({ action: ACTION, params });
     const token = permit?.token ?? '';
     const verifier = verifierOf();
@@ -83,7 +83,7 @@ describe('permits of a real gate', () => {
     await expect(verifierOf().verify(receipt)).rejects.toMatchObject({ reason: 'not_a_permit' });
   });
 
-  it('offline know nothing of what happened at the gate, and say so by passing', async () => {
+  it('still pass offline after changes that only the gate knows', async () => {
     const { permit } = await agent.intents.create({ action: ACTION, params });
     const presented = { token: permit?.token ?? '', action: ACTION, params };
     await agent.permits.consume(presented);
@@ -92,7 +92,7 @@ describe('permits of a real gate', () => {
 });
 
 describe('permits of a project in test mode', () => {
-  it('are refused unless they are accepted, and say what they are', async () => {
+  it('are refused unless the verifier accepts them, and say what they are', async () => {
     const served = await serveGate({ rules: ALLOW_ALL });
     try {
       const agent = new Permitry({ baseUrl: served.url, apiKey: served.first.agent_key });
@@ -111,8 +111,8 @@ describe('permits of a project in test mode', () => {
   });
 });
 
-/** A gate's keys, on a server of the test. */
-describe('keys', () => {
+/** A gate's keys on a test server. */
+describe('cached keys', () => {
   const ISSUER = 'https://gate.example.com';
   const AUDIENCE = `prj_${'7'.repeat(26)}`;
   const JWKS = 'GET /.well-known/jwks.json';
@@ -190,12 +190,12 @@ describe('keys', () => {
 
   const realNow = performance.now.bind(performance);
 
-  /** Puts the clock that ages are counted by so far ahead of the real one. */
+  /** Moves the clock that counts ages ahead of the real one. */
   function advance(seconds: number): void {
     vi.spyOn(performance, 'now').mockImplementation(() => realNow() + seconds * 1000);
   }
 
-  it('are fetched once however many ask, without any credential, and kept as long as they say', async () => {
+  it('are fetched once for any number of callers, without a credential, and kept as long as they say', async () => {
     publish([first], { 'cache-control': 'public, max-age=300' });
     const verifier = verifierOf();
     const one = await presented(first);
@@ -216,7 +216,7 @@ describe('keys', () => {
     ['no-store', 29, 31],
     ['public, max-age=31536000, immutable', 3599, 3601],
     ['max-age=600', 569, 571],
-  ])('are kept within bounds for cache-control: %s', async (control, stillKept, askedAgain) => {
+  ])('have a bounded age for cache-control: %s', async (control, stillKept, askedAgain) => {
     publish([first], { 'cache-control': control, age: '30' });
     publish([first]);
     const verifier = verifierOf();
@@ -230,13 +230,13 @@ describe('keys', () => {
     expect(way.seen).toHaveLength(2);
   });
 
-  it('are fetched again for a key not seen yet, and not for every made-up one', async () => {
+  it('are fetched again for an unknown key, but not for every made-up one', async () => {
     publish([first]);
     publish([first, second]);
     const verifier = verifierOf();
     await verifier.verify(await presented(first));
     const unknown = await presented(second);
-    // Just fetched: a key made up a moment later does not make it ask again.
+    // Just fetched: a made-up key a moment later does not cause another fetch.
     await expect(verifier.verify(unknown)).rejects.toMatchObject({ reason: 'unknown_key' });
     expect(way.seen).toHaveLength(1);
     advance(31);
@@ -248,7 +248,7 @@ describe('keys', () => {
     expect(way.seen).toHaveLength(2);
   });
 
-  it('that the gate withdrew are good no more once they are fetched again', async () => {
+  it('become invalid at the next fetch after the gate withdrew them', async () => {
     publish([first], { 'cache-control': 'max-age=60' });
     publish([second]);
     const verifier = verifierOf();
@@ -258,7 +258,7 @@ describe('keys', () => {
     await expect(verifier.verify(one)).rejects.toMatchObject({ reason: 'unknown_key' });
   });
 
-  it('stay good for an hour while the gate is away, and not longer', async () => {
+  it('stay valid for an hour while the gate is away, and no longer', async () => {
     publish([first], { 'cache-control': 'max-age=60' });
     way.next(JWKS, ...Array.from({ length: 20 }, () => refuse(503, 'service_unavailable')));
     const verifier = verifierOf();
@@ -266,13 +266,13 @@ describe('keys', () => {
     await verifier.verify(one);
     advance(61);
     for (let time = 0; time < 10; time += 1) await verifier.verify(one);
-    // One failure, and then some peace.
+    // One failure, and then a pause.
     expect(way.seen).toHaveLength(2);
     advance(3601);
     await expect(verifier.verify(one)).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  it('are not waited for while those kept are good and the gate hangs', async () => {
+  it('do not block verification when a refetch hangs', async () => {
     publish([first], { 'cache-control': 'max-age=60' });
     let isGivenUp = false;
     const hang: Flaw = (response) => {
@@ -292,7 +292,7 @@ describe('keys', () => {
     await expect.poll(() => way.seen).toHaveLength(2);
   });
 
-  it('are not believed of where a redirect leads', async () => {
+  it('are not accepted from the target of a redirect', async () => {
     const elsewhere = await openFlawedWay();
     elsewhere.next(JWKS, answer(200, { keys: [second.jwk] }));
     way.next(JWKS, answer(302, '', { location: `${elsewhere.url}/.well-known/jwks.json` }));
@@ -301,7 +301,7 @@ describe('keys', () => {
     await elsewhere.close();
   });
 
-  it('that do not end are read no further than keys can be long', async () => {
+  it('are read only up to a maximum length', async () => {
     const page = 'x'.repeat(64 * 1024);
     let sent = 0;
     let isLeft = false;
@@ -324,17 +324,17 @@ describe('keys', () => {
 
   it.each([
     ['nobody answers', loseRequest],
-    ['the gate fails', refuse(500, 'internal_error')],
-    ['it leads elsewhere', answer(302, '', { location: 'https://elsewhere.example/' })],
-    ['it is a page', answer(200, '<h1>Hello</h1>')],
-    ['it is another document', answer(200, { data: [] })],
-    ['it is endless', answer(200, `{"keys":[]${' '.repeat(300_000)}}`)],
-  ])('cannot be had where %s, and nothing passes', async (_, flaw) => {
+    ['a gate that fails', refuse(500, 'internal_error')],
+    ['a redirect', answer(302, '', { location: 'https://elsewhere.example/' })],
+    ['a page of HTML', answer(200, '<h1>Hello</h1>')],
+    ['another document', answer(200, { data: [] })],
+    ['an endless body', answer(200, `{"keys":[]${' '.repeat(300_000)}}`)],
+  ])('are unavailable with %s, and then nothing passes', async (_, flaw) => {
     way.next(JWKS, flaw);
     await expect(verifierOf().verify(await presented(first))).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  it('of other kinds among them do no harm', async () => {
+  it('may include keys of other kinds without harm', async () => {
     const odd = [
       null,
       'key',
@@ -348,7 +348,7 @@ describe('keys', () => {
     await expect(verifier.verify(await presented(first))).rejects.toMatchObject({ reason: 'unknown_key' });
   });
 
-  it('of the gate are all that is believed: every forgery is refused for its reason', async () => {
+  it('are the only ones trusted: every forgery is refused for its reason', async () => {
     publish([first]);
     const verifier = verifierOf({ clockSkewSeconds: 0 });
     const gateKey = createPrivateKey({
@@ -367,7 +367,7 @@ describe('keys', () => {
     expect(FORGED_PERMITS.length).toBeGreaterThan(50);
   });
 
-  it('say nothing of parameters that are not JSON, but that they are not', async () => {
+  it('are not needed to refuse parameters that are not JSON', async () => {
     publish([first]);
     const verifier = verifierOf();
     const one = await presented(first);
@@ -383,14 +383,14 @@ describe('keys', () => {
     }
   });
 
-  describe('and clocks', () => {
+  describe('clock differences', () => {
     it.each([
-      ['ended within the skew', { nbf: -300, exp: -20 }, undefined, null],
-      ['ended before the skew', { nbf: -300, exp: -40 }, undefined, 'expired'],
-      ['begins within the skew', { nbf: 20, exp: 300 }, undefined, null],
-      ['begins after the skew', { nbf: 40, exp: 300 }, undefined, 'not_yet_valid'],
-      ['ended, and no skew is allowed', { nbf: -300, exp: -2 }, 0, 'expired'],
-      ['begins in an hour, and much skew is allowed', { nbf: 3600, exp: 3900 }, 300, 'not_yet_valid'],
+      ['has expired within the allowed difference', { nbf: -300, exp: -20 }, undefined, null],
+      ['has expired beyond the allowed difference', { nbf: -300, exp: -40 }, undefined, 'expired'],
+      ['begins within the allowed difference', { nbf: 20, exp: 300 }, undefined, null],
+      ['begins beyond the allowed difference', { nbf: 40, exp: 300 }, undefined, 'not_yet_valid'],
+      ['has expired, with no difference allowed', { nbf: -300, exp: -2 }, 0, 'expired'],
+      ['begins in an hour, with a large difference allowed', { nbf: 3600, exp: 3900 }, 300, 'not_yet_valid'],
     ])('a permit that %s', async (_, times, clockSkewSeconds, reason) => {
       publish([first]);
       const verifier = verifierOf({ clockSkewSeconds });
@@ -403,7 +403,7 @@ describe('keys', () => {
   });
 
   describe('single use', () => {
-    it('takes a replay store, and says so', async () => {
+    it('requires a replay store, and says so', async () => {
       const consuming = verifierOf().consume(await presented(first));
       await expect(consuming).rejects.toThrow(/replayStore/);
       expect(way.seen).toHaveLength(0);
@@ -427,7 +427,7 @@ describe('keys', () => {
       expect(new Set(refused.map(({ reason }) => reason.reason))).toEqual(new Set(['already_used']));
     });
 
-    it('is not taken by a permit that does not hold', async () => {
+    it('is not claimed by an invalid permit', async () => {
       publish([first]);
       const verifier = verifierOf({ replayStore: createMemoryReplayStore() });
       const one = await presented(first);
@@ -447,8 +447,8 @@ describe('keys', () => {
 
     it.each([
       ['fails', () => Promise.reject(new Error('the store is away')), /the store is away/],
-      ['answers something else', () => Promise.resolve('OK' as never), /used already/],
-    ])('is refused where the store %s', async (_, claim, message) => {
+      ['returns something else', () => Promise.resolve('OK' as never), /used already/],
+    ])('is refused when the store %s', async (_, claim, message) => {
       publish([first]);
       const verifier = verifierOf({ replayStore: { claim } });
       await expect(verifier.consume(await presented(first))).rejects.toThrow(message);
@@ -462,20 +462,20 @@ describe('keys', () => {
     { clockSkewSeconds: 3600 },
     { clockSkewSeconds: Number.NaN },
     { jwksUrl: 'jwks' },
-  ])('options that cannot be meant are refused: %j', (more) => {
+  ])('options that make no sense are refused: %j', (more) => {
     expect(() => verifierOf(more)).toThrow(TypeError);
   });
 });
 
 describe('the replay store in memory', () => {
-  it('takes a key again once its time is over', () => {
+  it('accepts a key again after its time', () => {
     const store = createMemoryReplayStore();
     expect(store.claim('a', new Date(Date.now() - 1))).toBe(true);
     expect(store.claim('a', new Date(Date.now() + 60_000))).toBe(true);
     expect(store.claim('a', new Date(Date.now() + 60_000))).toBe(false);
   });
 
-  it('forgets what has ended when it is full, and throws rather than to forget more', () => {
+  it('forgets expired entries when it is full, and otherwise throws instead of forgetting', () => {
     const store = createMemoryReplayStore({ maxEntries: 2 });
     const later = new Date(Date.now() + 60_000);
     store.claim('ended', new Date(Date.now() - 1));

@@ -1,4 +1,4 @@
-/** Waiting for people, while gates are replaced and connections break. */
+/** Waiting for people while gates restart and connections break. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Permitry, PermitryError, WaitTimeoutError } from '../src/index.ts';
 import {
@@ -70,7 +70,7 @@ describe('waiting survives', () => {
     expect(await waiting).toMatchObject({ status: 'denied', reason: 'after the change' });
   });
 
-  it('something on the way that never holds an answer, without asking it all the time', async () => {
+  it('a proxy that never holds an answer, without a busy loop', async () => {
     const { id, name } = await newIntent();
     const pending = answer(200, { id, status: 'pending', action: 'deploy', expires_at: '' });
     way.next(name, ...Array.from({ length: 100 }, () => pending));
@@ -80,7 +80,7 @@ describe('waiting survives', () => {
 });
 
 describe('waiting ends', () => {
-  it('asks to be held for less than a minute at a time, and for no longer than it waits', async () => {
+  it('after polls that are each shorter than a minute and than the remaining time', async () => {
     const { id } = await newIntent();
     const controller = new AbortController();
     const forever = agent.intents.wait(id, { signal: controller.signal }).catch((error: unknown) => error);
@@ -93,7 +93,7 @@ describe('waiting ends', () => {
     expect(way.seen.map(({ url }) => url.split('?')[1])).toEqual(['wait=1', undefined]);
   });
 
-  it('after waitMs, however long the gate asks to stay away', async () => {
+  it('after waitMs, however long the gate asks to back off', async () => {
     const { id, name } = await newIntent();
     const headers = { 'retry-after': '86400' };
     const away = refuse(503, 'service_unavailable', { headers });
@@ -104,7 +104,7 @@ describe('waiting ends', () => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it('with the intent as it was known last, when the gate is gone since', async () => {
+  it('with the last known intent, when the gate is gone since', async () => {
     const { id, name } = await newIntent();
     const pending = answer(200, { id, status: 'pending', action: 'deploy', expires_at: '' });
     way.next(name, pending, ...Array.from({ length: 20 }, () => loseRequest));
@@ -117,8 +117,8 @@ describe('waiting ends', () => {
   it.each([
     ['a failure of the gate', refuse(500, 'internal_error'), 'internal_error'],
     ['a key that was revoked', refuse(401, 'unauthorized'), 'unauthorized'],
-    ['an intent that is not there', refuse(404, 'intent_not_found'), 'intent_not_found'],
-  ])('at once, at %s', async (_, flaw, code) => {
+    ['an intent that does not exist', refuse(404, 'intent_not_found'), 'intent_not_found'],
+  ])('at once, with %s', async (_, flaw, code) => {
     const { id, name } = await newIntent();
     way.next(name, flaw);
     const failed = await agent.intents.wait(id).catch((error: unknown) => error);
@@ -127,7 +127,7 @@ describe('waiting ends', () => {
     expect(way.seen).toHaveLength(1);
   });
 
-  it('at a redirect, and where nothing but nonsense is answered', async () => {
+  it('at a redirect, and after repeated nonsense', async () => {
     const { id, name } = await newIntent();
     way.next(name, answer(302, '', { location: 'https://elsewhere.example/' }));
     await expect(agent.intents.wait(id)).rejects.toMatchObject({ problem: 'redirected' });
@@ -137,7 +137,7 @@ describe('waiting ends', () => {
     expect(way.seen).toHaveLength(4);
   });
 
-  it('when the caller gives up, also in a pause', async () => {
+  it('when the caller aborts, also during a pause', async () => {
     const { id, name } = await newIntent();
     way.next(name, refuse(503, 'service_unavailable', { headers: { 'retry-after': '30' } }));
     const controller = new AbortController();
@@ -152,7 +152,7 @@ describe('waiting ends', () => {
   });
 });
 
-it('a lost answer to a use is asked for again under its key, and given', async () => {
+it('a lost answer to a use is fetched again under its key', async () => {
   const { id } = await newIntent();
   const { permit } = await owner.intents.approve(id);
   way.next('POST /v1/permits/validate', loseAnswer);

@@ -1,4 +1,4 @@
-/** Webhooks, signed by the official library of Standard Webhooks. */
+/** Webhooks signed by the official library of Standard Webhooks. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { signedHeaders } from '../../server/src/outgoing/webhooks/sign.ts';
@@ -33,7 +33,7 @@ const verify = (more: Partial<Parameters<typeof verifyWebhook>[0]> = {}) =>
   verifyWebhook({ body, headers: headersBy(SECRET), secret: SECRET, now: AT, ...more });
 
 describe('a webhook that passes', () => {
-  it('is the event, with the id it is sent under', async () => {
+  it('returns the event with its webhook-id', async () => {
     expect(await verify()).toEqual({ id: 'evt_1', ...EVENT });
   });
 
@@ -43,17 +43,17 @@ describe('a webhook that passes', () => {
       'other capitals',
       Object.fromEntries(Object.entries(headersBy(SECRET)).map(([k, v]) => [k.toUpperCase(), v])),
     ],
-  ])('comes with headers as %s, and a body in bytes', async (_, headers) => {
+  ])('may have headers as %s, and a body in bytes', async (_, headers) => {
     expect(await verify({ headers, body: Buffer.from(body) })).toMatchObject({ type: 'intent.approved' });
   });
 
-  it('is signed by any of several secrets, on either side', async () => {
+  it('may be signed by any of several secrets, on either side', async () => {
     expect(await verify({ secret: [OTHER, SECRET] })).toMatchObject({ id: 'evt_1' });
     const both = signedHeaders({ id: 'evt_1', at: AT.getTime(), body }, [OTHER, SECRET]);
     expect(await verify({ headers: both })).toMatchObject({ id: 'evt_1' });
   });
 
-  it.each([-300, 300])('was sent within the tolerance (%s s)', async (seconds) => {
+  it.each([-300, 300])('is within the tolerance (%s s)', async (seconds) => {
     const at = new Date(AT.getTime() + seconds * 1000);
     expect(await verify({ headers: headersBy(SECRET, at) })).toMatchObject({ id: 'evt_1' });
   });
@@ -63,10 +63,10 @@ describe('a webhook is refused', () => {
   const INEXACT = '{"type":"x","timestamp":"y","data":{"amount":100.00000000000000001}}';
   it.each([
     ['signed with another secret', { headers: headersBy(OTHER) }, 'signature'],
-    ['of another body', { body: `${body} ` }, 'signature'],
-    ['under another id', { headers: { ...headersBy(SECRET), 'webhook-id': 'evt_2' } }, 'signature'],
+    ['with another body', { body: `${body} ` }, 'signature'],
+    ['with another id', { headers: { ...headersBy(SECRET), 'webhook-id': 'evt_2' } }, 'signature'],
     [
-      'of another time',
+      'with another time',
       { headers: { ...headersBy(SECRET), 'webhook-timestamp': '1795168801' } },
       'signature',
     ],
@@ -88,23 +88,23 @@ describe('a webhook is refused', () => {
       'headers_missing',
     ],
     [
-      'with a header twice',
+      'with a duplicate header',
       { headers: { ...headersBy(SECRET), 'webhook-id': ['evt_1', 'evt_2'] } },
       'headers_missing',
     ],
     ['sent too long ago', { now: new Date(AT.getTime() + 301_000) }, 'too_old'],
-    ['of the future', { now: new Date(AT.getTime() - 301_000) }, 'too_new'],
-    ['by a clock that is none', { now: new Date(Number.NaN) }, 'too_old'],
-    ['that is no JSON', { body: 'x', headers: headersBy(SECRET, AT, 'x') }, 'body'],
+    ['from the future', { now: new Date(AT.getTime() - 301_000) }, 'too_new'],
+    ['with a clock that is not a number', { now: new Date(Number.NaN) }, 'too_old'],
+    ['that is not JSON', { body: 'x', headers: headersBy(SECRET, AT, 'x') }, 'body'],
     ['that is null', { body: 'null', headers: headersBy(SECRET, AT, 'null') }, 'body'],
-    ['with digits that get lost', { body: INEXACT, headers: headersBy(SECRET, AT, INEXACT) }, 'body'],
-    ['that is no event', { body: '{"type":1}', headers: headersBy(SECRET, AT, '{"type":1}') }, 'body'],
+    ['with numbers that lose digits', { body: INEXACT, headers: headersBy(SECRET, AT, INEXACT) }, 'body'],
+    ['that is not an event', { body: '{"type":1}', headers: headersBy(SECRET, AT, '{"type":1}') }, 'body'],
   ])('%s', async (_, more, reason) => {
     expect(await reasonOf(verify(more))).toBe(reason);
   });
 
   it.each(['', 'whsec_', 'whsec_AAAA', 'not base64!', [], undefined])(
-    'for a secret that is none: %j',
+    'for an unusable secret: %j',
     async (secret) => {
       await expect(verify({ secret })).rejects.toBeInstanceOf(TypeError);
     },
@@ -117,7 +117,7 @@ describe('a webhook is refused', () => {
     },
   );
 
-  it('exactly where the official library refuses', async () => {
+  it('exactly when the official library refuses it', async () => {
     const official = new Webhook(SECRET);
     const now = new Date();
     const changes: [string, (headers: Record<string, string>) => void][] = [

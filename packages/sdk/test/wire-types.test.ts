@@ -1,6 +1,6 @@
 /**
- * The types that the SDK writes by hand, so that they can be read, are those of the schemas that validate. Whether they
- * are is found by `npm run check:types`; what runs here is that the schemas take what the types allow.
+ * The SDK's hand-written types must equal those of the validating schemas. `npm run check:types` checks that. The tests
+ * here check that the schemas accept what the types allow.
  */
 import type {
   ApproveB,
@@ -44,16 +44,16 @@ import type {
   UsedPermit,
 } from '../src/index.ts';
 
-it('what is sent', () => {
+it('types of requests', () => {
   expectTypeOf<CreateIntent>().toEqualTypeOf<Static<typeof CreateIntentB>>();
   expectTypeOf<ApproveIntent>().toEqualTypeOf<Static<typeof ApproveB>>();
   expectTypeOf<DenyIntent>().toEqualTypeOf<Static<typeof DenyB>>();
   expectTypeOf<ReportOutcome>().toEqualTypeOf<Static<typeof ReportOutcomeB>>();
-  // The schema leaves it to the route that exactly one of the two is named.
+  // The schema leaves it to the route to require exactly one of the two.
   expectTypeOf<RevokePermit>().toExtend<Static<typeof RevokePermitB>>();
 });
 
-it('what is answered', () => {
+it('types of answers', () => {
   expectTypeOf<Intent>().toEqualTypeOf<Static<typeof IntentB>>();
   expectTypeOf<PermitVerification>().toEqualTypeOf<Static<typeof Verification>>();
   expectTypeOf<UsedPermit>().toExtend<Static<typeof Verification>>();
@@ -63,7 +63,7 @@ it('what is answered', () => {
   expectTypeOf<SubmittedProof>().toEqualTypeOf<Static<typeof SubmittedProofA>>();
 });
 
-it('what the gateway answers', () => {
+it('types of gateway answers', () => {
   expectTypeOf<GatewayTool>().toEqualTypeOf<Static<typeof GatewayToolA>>();
   expectTypeOf<GatewaySettled>().toEqualTypeOf<Static<typeof GatewaySettledA>>();
   expectTypeOf<GatewayUnsettled>().toEqualTypeOf<Static<typeof GatewayUnsettledA>>();
@@ -76,7 +76,7 @@ it('a list has surface A’s summaries, with surface B’s word for the paramete
   expectTypeOf<IntentSummary['params']>().toEqualTypeOf<JsonObject>();
 });
 
-it('the schema takes an intent with every member', () => {
+it('the schema accepts an intent with every member', () => {
   const whole: Required<CreateIntent> = {
     action: 'refund',
     params: { amount: 1 },

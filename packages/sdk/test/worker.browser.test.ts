@@ -1,4 +1,4 @@
-/** The SDK in a web worker of a real browser: no Node, and nothing of a page. */
+/** The SDK in a web worker of a real browser, without Node and without anything of a page. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function bundleProgram(): Promise<string> {
   }
 }
 
-/** In the page; a text, as it is written for a browser. */
+/** Runs in the page. A text, because it is written for a browser. */
 const START_WORKER = `({ program, given }) => new Promise((resolve) => {
   const worker = new Worker(URL.createObjectURL(new Blob([program], { type: 'text/javascript' })), { type: 'module' });
   worker.onmessage = ({ data }) => resolve(data);
@@ -47,7 +47,7 @@ it('declares, verifies offline, protects, and tells its errors apart', async () 
   });
   try {
     const page = await browser.newPage();
-    // There is no CORS: the page has to be the gate's own, which this empty one is to the browser.
+    // There is no CORS, so the page must have the gate's own origin. This empty page does, for the browser.
     await page.route(`${served.url}/empty`, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
     await page.goto(`${served.url}/empty`);
     const given: GivenToWorker = {

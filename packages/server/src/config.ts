@@ -1,4 +1,7 @@
-/** Environment and command-line flags → typed settings. Refuses nonsense, all of it at once, before anything starts. */
+/**
+ * Turns environment and command-line flags into typed settings. Refuses invalid ones, all at once, before anything
+ * starts.
+ */
 
 import {
   KEY_ENCRYPTION_KEY_NEEDED,
@@ -29,45 +32,45 @@ import { findUnknown, withoutServiceLinks } from './settings/unknown-settings.ts
 import type { GateDatabase } from './storage/open-storage.ts';
 
 export interface Config {
-  /** Where spans are sent, by the standard variables of OpenTelemetry; null: nowhere. */
+  /** Where to send spans, by the standard variables of OpenTelemetry. Null: nowhere. */
   traces: TraceSettings | null;
-  /** Directory that holds database, keys and credentials; with `databaseUrl`, nothing that matters. */
+  /** Directory that holds database, keys and credentials. With `databaseUrl`, nothing that must be kept. */
   dataDir: string;
-  /** PostgreSQL; null: SQLite in `dataDir`. */
+  /** PostgreSQL. Null: SQLite in `dataDir`. */
   databaseUrl: DatabaseUrl | null;
-  /** Whether a gate that starts brings the schema of its PostgreSQL database up to date. */
+  /** Whether a starting gate updates the schema of its PostgreSQL database. */
   migrateAtStart: boolean;
   host: string;
   /** 0: any free port. */
   port: number;
-  /** Without trailing slash and without `/v1`; null: `http://localhost:PORT`. */
+  /** Without trailing slash and without `/v1`. Null: `http://localhost:PORT`. */
   baseUrl: string | null;
-  /** 0: no limits but those that a project or a key has of its own. */
+  /** 0: no limits except those of a project or a key. */
   rateLimitPerMinute: number;
   logLevel: LogLevel;
-  /** A line of the log for each request. */
+  /** Whether to log a line for each request. */
   accessLog: 'off' | 'on' | 'with_addresses';
-  /** How long a gate that was told to stop still serves, so that balancers hear of it. */
+  /** How long a stopping gate still serves, so that load balancers notice. */
   drainDelaySeconds: number;
-  /** Whose X-Forwarded-For is believed: nobody's, everybody's, that many hops', or these addresses'. */
+  /** Whose X-Forwarded-For to trust: nobody's, everybody's, this many hops, or these addresses. */
   trustProxy: boolean | number | string[];
-  /** Days after which texts are erased, where a project says nothing of its own; 0: never. */
+  /** Days after which texts are erased, for projects without a setting of their own. 0: never. */
   retentionDays: number;
-  /** Bearer token of /metrics; null: not served there. */
+  /** Bearer token of /metrics on the main port. Null: not served there. */
   metricsToken: string | null;
-  /** Port of its own for /metrics, on the same host; null: none. */
+  /** Separate port for /metrics on the same host. Null: none. */
   metricsPort: number | null;
   signingKeys: SigningKeySettings;
   mail: MailSettings;
-  /** OpenID providers that sign people in. */
+  /** OpenID providers through which people sign in. */
   oidc: readonly OidcProviderSettings[];
-  /** Private ranges that chat hooks, push services and webhooks may be reached in; none by default. */
+  /** Private ranges in which chat hooks, push services and webhooks may be reached. None by default. */
   allowPrivateTargets: readonly AddressRange[];
-  /** What an operator should change, each in a sentence. */
+  /** What an operator should change, one sentence each. */
   warnings: readonly string[];
 }
 
-/** Settings by the name of their environment variable; a flag of the command line wins over it. */
+/** Settings by the name of their environment variable. A command-line flag overrides the variable. */
 export type RawSettings = Readonly<Partial<Record<SettingName, string | undefined>>>;
 
 export class ConfigError extends Error {
@@ -102,7 +105,7 @@ const SETTINGS = {
   PERMITRY_ALLOW_PRIVATE_TARGETS: readAddressRanges,
 } as const;
 
-/** Each also as a file: NAME_FILE. */
+/** Each can also be a file: NAME_FILE. */
 const SECRETS = {
   PERMITRY_DATABASE_URL: (text: string) => new DatabaseUrl(text),
   PERMITRY_METRICS_TOKEN: readMetricsToken,
@@ -112,9 +115,9 @@ const SECRETS = {
   PERMITRY_SMTP_URL: readSmtpUrl,
 } as const;
 
-/** There is no variable for what it holds: that is JSON of many lines. */
+/** There is no variable for its content, which is JSON with many lines. */
 const OIDC_FILE = 'PERMITRY_OIDC_FILE';
-/** Of twenty providers, at most. */
+/** Enough for twenty providers. */
 const OIDC_FILE_BYTES = 64 * 1024;
 
 export const SETTING_NAMES: readonly string[] = [
@@ -123,7 +126,7 @@ export const SETTING_NAMES: readonly string[] = [
   OIDC_FILE,
 ];
 
-/** Half a year before a key set that was saved once is out of date: the next key always stands in it. */
+/** A saved key set stays complete for half a year, because it always contains the next key. */
 const ROTATION_DAYS = 90;
 
 type PlainName = keyof typeof SETTINGS;
@@ -131,8 +134,8 @@ type SecretName = keyof typeof SECRETS;
 type SettingName = PlainName | SecretName;
 
 /**
- * @param env Usually `process.env`. A PERMITRY_ variable that nothing knows is refused.
- * @param opensGate False for whoever works on the database alone, and needs no keys.
+ * @param env Usually `process.env`. An unknown PERMITRY_ variable is refused.
+ * @param opensGate False for a caller that works only on the database and needs no keys.
  * @throws ConfigError naming every problem
  * @example readConfig(process.env, { PERMITRY_PORT: '9000' })
  */
@@ -248,12 +251,12 @@ export function readConfig(
   return config;
 }
 
-/** Where the gate is. */
+/** The location of the gate. */
 export function databaseOf({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): GateDatabase {
   return databaseUrl ? { url: databaseUrl.reveal() } : { directory: dataDir };
 }
 
-/** The stem of approval URLs and `iss` of tokens; never taken from a Host header. */
+/** The beginning of approval URLs and the `iss` of tokens. Never taken from a Host header. */
 export function baseUrlFor(config: Config, listeningPort: number): string {
   return config.baseUrl ?? `http://localhost:${listeningPort}`;
 }

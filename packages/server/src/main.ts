@@ -1,4 +1,4 @@
-/** The composition root: a gate, its HTTP door, and the order in which they start and stop. */
+/** The composition root: a gate, its HTTP server, and the order in which they start and stop. */
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -38,43 +38,43 @@ import { boundHeap } from './runtime/bound-heap.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
 import type { StorageStats } from './storage/storage.ts';
 
-/** A gate that listens. */
+/** A listening gate. */
 export interface RunningServer {
-  /** Where it can be reached from this machine. */
+  /** The address at which this machine can reach it. */
   url: string;
   port: number;
   gate: GateParts;
   stats(): StorageStats;
   /**
-   * Is not ready any more, serves on for `drainDelaySeconds`, then refuses new connections, answers what is under way,
-   * and closes: within five seconds more.
+   * First reports that it is not ready and keeps serving for `drainDelaySeconds`. Then refuses new connections, answers
+   * the requests in progress, and closes, within five more seconds.
    */
   close(): Promise<void>;
 }
 
 export interface ServerOptions {
   logger?: Logger;
-  /** Run on the opened gate before anybody can reach it, e.g. to make its first project. */
+  /** Runs on the opened gate before anybody can reach it, e.g. to create its first project. */
   prepare?: (gate: GateParts) => Promise<void>;
 }
 
-/** Less than requests are given to end, so that those that wait for a tool are answered. */
+/** Shorter than the time for requests to end, so that requests that wait for a tool still get an answer. */
 const TOOLS_END_WITHIN_MS = 3000;
-/** Bytes: twice what lives in the heap of a gate under load. */
+/** Bytes: twice the live heap of a gate under load. */
 const HEAP_ROOM_ON_POSTGRES = 160 * 1024 * 1024;
 
 /**
  * Opens the gate and listens.
  *
- * @throws Error when another server has the directory, or the port; nothing is left open then
+ * @throws Error when another server uses the directory or the port; then nothing stays open
  * @example const server = await startServer(readConfig(process.env)); … await server.close();
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   boundHeap(config.databaseUrl ? { roomBytes: HEAP_ROOM_ON_POSTGRES } : {});
-  // First of all: base_url names the port, and without one nothing is to be made, or even opened.
+  // First of all, because base_url contains the port. Without a port nothing may be created, or even opened.
   const port = await claimPort(config.host, config.port);
-  // Before the gate is opened: a server that may not serve must not migrate what another one is serving. A PostgreSQL
-  // database is there for several.
+  // Before the gate is opened, because a server that may not serve must not migrate what another one serves. A
+  // PostgreSQL database may have several servers.
   const lock = config.databaseUrl ? null : lockForServing(config.dataDir);
   const unlock = () => lock?.release();
   try {
@@ -187,7 +187,7 @@ async function serve(
   async function stop(): Promise<void> {
     draining = true;
     logger.info({ serves_on_seconds: config.drainDelaySeconds }, 'stopping');
-    // Balancers look at /readyz now and then; until they have, they go on sending requests.
+    // Load balancers check /readyz from time to time, and send requests until they notice.
     await pause(config.drainDelaySeconds * 1000);
     opened.wakeups.close();
     void gate.simulations.close();
@@ -216,7 +216,7 @@ async function serve(
   };
 }
 
-/** The SDK is loaded where it is wanted, and costs nothing elsewhere. */
+/** Loads the SDK only if it is used, so that it costs nothing otherwise. */
 async function openTracing(settings: Config['traces'], logger: Logger): Promise<Tracing | null> {
   if (settings === null) return null;
   const sdk = await import('./ops/telemetry/open-tracing.ts');

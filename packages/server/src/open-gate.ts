@@ -1,4 +1,4 @@
-/** Puts a gate together on its database: what the server serves, the command line administers and tests try. */
+/** Assembles a gate on its database. The server serves it, the command line administers it, and tests use it. */
 
 import { randomUUID } from 'node:crypto';
 import { constants, deflateSync } from 'node:zlib';
@@ -68,16 +68,16 @@ import type { OpenStorage } from './storage/storage.ts';
 import { pollForResolved } from './streams/poll-for-resolved.ts';
 import { WaitingRoom } from './streams/wakeups.ts';
 
-/** The parts of an open gate. Doors hand them to operations, each of which says which of them it takes. */
+/** The parts of an open gate. Surfaces pass them to operations, and each operation declares those that it needs. */
 export interface GateParts {
-  /** base_url: `iss` of tokens and the stem of approval URLs; no trailing slash. */
+  /** base_url: the `iss` of tokens and the beginning of approval URLs. No trailing slash. */
   readonly issuer: string;
-  /** After how many days texts are erased where a project says nothing of its own; 0: never. */
+  /** After how many days texts are erased, for projects without a setting of their own. 0: never. */
   readonly retentionDays: number;
   readonly storage: Storage<Reader, Transaction>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** To servers of others whose tools stand behind the gateway. */
+  /** Talks to upstream MCP servers, whose tools the gateway offers. */
   readonly upstreamClient: UpstreamClient;
   readonly tokens: Tokens;
   readonly credentials: KeptCredentials;
@@ -94,16 +94,16 @@ export interface GateParts {
   /** The other gates on this database. */
   readonly bus: Bus;
   readonly leases: Leases;
-  /** Where gates on this database count requests together; null: this one is alone. */
+  /** Where gates on this database count requests together. Null: this gate is alone. */
   readonly budgets: BudgetBook | null;
   readonly listeners: IntentListeners;
-  /** Reads with `?wait=` that wait at this gate. */
+  /** Counts the reads with `?wait=` that wait at this gate. */
   readonly waitingReads: WaitingRequests;
   readonly losses: Losses;
   readonly ledger: EventLog;
 }
 
-/** A gate without a door, and the parts that have to be looked after. */
+/** A gate without a server, and the parts that need maintenance. */
 export interface OpenGate {
   gate: GateParts;
   storage: OpenStorage;
@@ -113,58 +113,61 @@ export interface OpenGate {
   wakeups: WaitingRoom;
   signer: SigningKeys;
   heartbeats: Heartbeats;
-  /** Writes changes of the signing keys that stand in no audit log yet. */
+  /** Writes changes of the signing keys that no audit log contains yet. */
   recordKeyChanges(): Promise<void>;
-  /** Lets waiters go, seals what is left and closes the database. */
+  /** Releases waiters, seals the remaining events and closes the database. */
   close(): Promise<void>;
 }
 
 export interface OpenGateOptions {
-  /** A directory, made with mode 0700 if there is none; or a PostgreSQL database. Keys lie beside the rest. */
+  /** A directory, created with mode 0700 if missing; or a PostgreSQL database. Keys are stored with the rest. */
   database: GateDatabase;
   /**
-   * base_url: `iss` of tokens and the stem of approval URLs. `otherwise`: as a PostgreSQL database says that it was
-   * last served, or this.
+   * base_url: the `iss` of tokens and the beginning of approval URLs. `otherwise`: the one under which a PostgreSQL
+   * database was last served, or this.
    */
   issuer: string | { otherwise: string };
-  /** Whether the schema of a PostgreSQL database is brought up to date (when left out), or has to be already. */
+  /** Whether to update the schema of a PostgreSQL database (default), or to require that it is current. */
   schema?: 'update' | 'check';
-  /** Told what takes long of bringing it up to date. */
+  /** Called with a sentence about each slow step of the update. */
   onMigrating?: (sentence: string) => void;
-  /** Opened by who moves it: neither the place that it leaves nor the one it comes to may be served. */
+  /** Opened by a move: neither its source nor its target may be served. */
   moving?: boolean;
   clock?: Clock;
-  /** How private keys are kept; left out: in clear, in files of mode 0600. PostgreSQL takes a key-encryption key. */
+  /** How to store private keys. Default: in clear, in files of mode 0600. PostgreSQL requires a key-encryption key. */
   signingKeys?: SigningKeySettings;
-  /** For how many days texts are kept where a project says nothing of its own; 0, when left out: for ever. */
+  /** How many days to keep texts, for projects without a setting of their own. 0, the default: forever. */
   retentionDays?: number;
-  /** Sends mail about accounts; left out: nobody does, and links are handed over. */
+  /** Sends mail about accounts. Default: no mail, and people hand links over. */
   accountMail?: AccountMail;
-  /** What can be reached outside; left out: nothing. */
+  /** What the gate can reach outside. Default: nothing. */
   reach?: Reach;
   /**
-   * Whether it is opened to serve: other gates on the database are told, and none may serve it under another base_url, nor
-   * one that was put back and not declared restored.
+   * Whether it is opened to serve. Then it announces itself to other gates on the database. It refuses if one of them
+   * has another base_url, or if the database was restored without being declared so.
    */
   serving?: boolean;
-  /** Where a gate on PostgreSQL keeps until when it served; left out: nowhere, and a database put back is not noticed. */
+  /**
+   * File in which a gate on PostgreSQL records until when it served. Default: none, so a restored database is not
+   * noticed.
+   */
   servedUntilFile?: string;
-  /** The tools behind the gateway; left out: the mock connectors. */
+  /** The tools of the gateway. Default: the mock connectors. */
   connectors?: Connectors;
-  /** Talks to servers of others, whose tools stand behind the gateway too; left out: nobody does. It is closed with the gate. */
+  /** Talks to upstream MCP servers, whose tools the gateway offers as well. Default: none. The gate closes it. */
   upstreams?: UpstreamServers;
-  /** How many answers may wait at once; left out: as many as a gate's memory bears. */
+  /** How many answers may wait at once. Default: as many as the gate's memory allows. */
   waiting?: { reads?: WaitingLimits; calls?: WaitingLimits };
-  /** From the first unsealed event to its seal. */
+  /** Milliseconds from the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
-  /** What follows questions to the database and signatures of requests; left out: nothing does. */
+  /** Wraps storage and signer to trace queries and signatures of requests. Default: no tracing. */
   traced?: { storage(storage: OpenStorage): OpenStorage; signer(signer: Signer): Signer };
 }
 
 /**
- * @throws Error for a directory that cannot be used, a newer database, key files readable by others, or, when it is to
- * serve, where another gate serves the database under another base_url, or the database is not the one served last
+ * @throws Error for an unusable directory, a newer database, or key files that others can read. When it is to serve,
+ * also if another gate serves the database under another base_url, or the database is not the one served last.
  * @example const { gate, close } = await openGate({ database: { directory: './permitry-data' }, issuer: 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
@@ -233,7 +236,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
             .finally(() => beingRecorded.delete(recorded));
           beingRecorded.add(recorded);
         },
-        onError: (error) => onError(error, 'what became of a sign-in could not be counted'),
+        onError: (error) => onError(error, 'the result of a sign-in could not be counted'),
       },
     ),
     accountMail: options.accountMail ?? NO_ACCOUNT_MAIL,
@@ -257,7 +260,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       argumentChecker: createArgumentChecker(),
       runs: new ToolRuns(
         { storage, clock },
-        { holder, onError: (error) => onError(error, 'what came of a tool could not be kept') },
+        { holder, onError: (error) => onError(error, 'the result of a tool could not be stored') },
       ),
       waitingCalls: new WaitingRequests('calls of tools', options.waiting?.calls ?? WAITING_CALLS),
     },
@@ -282,14 +285,15 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     },
   };
   options.upstreams?.attach(gate);
-  // What is kept by revision is of a history that may have lost its end.
+  // The data cached by revision belongs to a history that may have lost its end.
   opened.onPromotion(() => {
     watch?.promoted();
     gate.projectSettings.forget();
     gate.credentials.forget();
     signer.reload().catch((error) => onError(error, 'the signing keys could not be read again'));
   });
-  // Past the doors: a gate that is closed is still there, and nobody may declare anything under it.
+  // Uses the storage directly: a gate that closed itself after a loss is still alive, and nobody may declare a restore
+  // while it runs.
   const heartbeats = new Heartbeats(
     { issuer, clock, bus, storage: database },
     {
@@ -344,15 +348,15 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   };
 }
 
-/** Of two machines' time, as far as anything is set right that keeps it. */
+/** The maximum drift between two machines' clocks, if anything at all keeps them in step. */
 const MOST_DRIFT = 0.001;
 
-/** Gates that share a database go by its clock, however wrong that of their own machine is. */
+/** Gates that share a database use its clock, however wrong that of their own machine is. */
 async function openClock(storage: OpenStorage): Promise<Clock> {
   try {
     const wall = await storage.openTime();
     if (!wall) return systemClock;
-    // A little slow, or a machine that runs faster than the database would get ahead of it for ever.
+    // A little slow: otherwise a machine faster than the database would stay ahead of it forever.
     return createSteadyClock({ wall, monotonic: () => performance.now() * (1 - MOST_DRIFT) });
   } catch (error) {
     await storage.close();
@@ -360,7 +364,7 @@ async function openClock(storage: OpenStorage): Promise<Clock> {
   }
 }
 
-/** What it answers and what it commits counts only as long as no loss is known, by its end as well. */
+/** Its answers and commits count only while no loss is known, also at their end. */
 function closedByLosses(database: OpenStorage, losses: Losses): OpenStorage {
   return {
     ...database,
@@ -388,7 +392,7 @@ async function openOnStorage(
   }: OpenGateOptions & { clock: Clock },
 ): Promise<{ signer: SigningKeys; secretEncryption: SecretEncryption; issuer: string }> {
   if (!moving) await assertMoveDone(storage.read);
-  // Before anything is written, or kept.
+  // Before anything is written or cached.
   if (serving) await assertServedLast(storage);
   if (serving) await assertNothingLost(storage, { file: servedUntilFile, now: clock.now() });
   const settings = signingKeys ?? KEYS_IN_CLEAR_FILES;

@@ -1,4 +1,4 @@
-/** The audit log of a gate, exported and verified as its operator would, against a head kept from before. */
+/** The audit log of a gate, exported and verified as its operator would, against a head saved earlier. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditRecord } from '@permitry/protocol';
@@ -8,14 +8,14 @@ import { BASE_URL, permitry } from '../gate/gate-process.ts';
 
 export interface CheckedChain {
   records: AuditRecord[];
-  /** `SEQ:HASH`, to be kept for the next time. */
+  /** `SEQ:HASH`, to be saved for the next time. */
   head: string;
   findings: string[];
 }
 
 /**
- * @param dataDir null: the settings name a database
- * @param folder where the export is written
+ * @param dataDir Null: the settings name a database.
+ * @param folder Where to write the export.
  */
 export async function checkChain(
   client: AnyClient,
@@ -44,7 +44,7 @@ export async function checkChain(
   return { records, head: `${last?.seq}:${last?.hash}`, findings };
 }
 
-/** The lines of an export but the first, which is its header. */
+/** The lines of an export except the first, which is its header. */
 export function readRecords(text: string): AuditRecord[] {
   return text
     .trimEnd()

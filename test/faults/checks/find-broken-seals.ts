@@ -1,8 +1,8 @@
-/** The chain of each project as it stands in the database itself: one, without a gap, with every event once. */
+/** The chain of each project in the database itself: one chain without a gap, with every event once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrimaryAndStandby } from '../cluster/primary-and-standby.ts';
 
-/** An event is sealed within a second or so of its commit, whoever seals it, or never; intents expire at any time. */
+/** An event is sealed within about a second of its commit, by any gate, or never. Intents expire at any time. */
 const SEALED_WITHIN_MS = 60_000;
 const POLL_EVERY_MS = 200;
 

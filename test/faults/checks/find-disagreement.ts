@@ -1,4 +1,4 @@
-/** Several gates on one database say the same of everything, and executors were let through once. */
+/** Several gates on one database agree on everything, and executors were admitted once. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cast } from '../gate/cast.ts';
 import type { AnyClient } from '../gate/client.ts';
@@ -7,7 +7,7 @@ import { readAll } from './read-gate.ts';
 
 type Thing = Record<string, unknown>;
 
-/** Every intent in one state, with one resolution, whichever gate is asked. */
+/** Every intent has one state and one resolution, whichever gate is asked. */
 export async function findDisagreement(
   gates: readonly (AnyClient & { name: string })[],
   cast: Cast,
@@ -36,7 +36,7 @@ function differences(id: string, one: Thing | undefined, other: Thing | undefine
   return differing.length === 0 ? [] : [`${id}: gate ${name} shows another ${differing.join(', ')}`];
 }
 
-/** What an executor counts: how often it was told to go ahead. A repeated answer is no second time. */
+/** Counts like an executor: how often it was told to go ahead. A repeated answer does not count twice. */
 export function findUsedTwice(chronicle: Chronicle): string[] {
   const goAheads = chronicle
     .done()

@@ -1,4 +1,4 @@
-/** What hangs together must be there together: each state with exactly its events, each approval with its permit. */
+/** Related data must exist together: each state with exactly its events, each approval with its permit. */
 import {
   type AuditRecord,
   hashJson,
@@ -10,7 +10,7 @@ import type { Cast } from '../gate/cast.ts';
 import { BASE_URL } from '../gate/gate-process.ts';
 import type { GateSeen, IntentSeen } from './read-gate.ts';
 
-/** Answers what is half done, in sentences; empty when all is well. */
+/** Returns what is half done, in sentences. Empty when all is well. */
 export async function findHalfDone(seen: GateSeen, cast: Cast): Promise<string[]> {
   const findings: string[] = [];
   for (const [id, intent] of seen.intents) {
@@ -38,7 +38,7 @@ function eventProblems(
     ['intent.created', 1],
     ['intent.approved', isApproved ? 1 : 0],
     ['intent.denied', status === 'denied' ? 1 : 0],
-    // One that expired while the log was read has its event there, or in the next one.
+    // An intent that expired while the log was read has its event there, or in the next one.
     [
       'intent.expired',
       status !== 'expired' ? 0 : String(listed.expires_at) < recordsAsOf ? 1 : count('intent.expired'),
@@ -60,7 +60,7 @@ function eventProblems(
   if (count('permit.revoked') > 1) problems.push('it was revoked more than once');
   if (isApproved) {
     const left = count('permit.revoked') > 0 ? 'revoked' : used > 0 ? 'already_used' : 'valid';
-    // In a run that takes longer than a permit lives, that is all that is said of it.
+    // In a run longer than a permit's lifetime, that is all that the gate says about it.
     const isPast = permitEnds(onB) < new Date().toISOString();
     const expected = isPast || left === 'valid' ? [left, 'expired'] : [left];
     if (!expected.includes(permit ?? ''))
@@ -70,12 +70,12 @@ function eventProblems(
   return problems;
 }
 
-/** When the permit shown ends; without one, never. */
+/** When the shown permit expires. Without one: never. */
 function permitEnds(onB: IntentSeen['onB']): string {
   return String((onB?.permit as { expires_at?: string } | undefined)?.expires_at ?? '9999');
 }
 
-/** Permit and receipt are there, are signed by this gate, and say what was approved. */
+/** Permit and receipt exist, are signed by this gate, and contain what was approved. */
 async function permitProblems(
   { listed, onA, onB }: IntentSeen,
   seen: GateSeen,
@@ -105,7 +105,7 @@ async function permitProblems(
   return problems;
 }
 
-/** Each thing that is managed was made by exactly one event, and each such event made something. */
+/** Exactly one event created each managed thing, and each such event created something. */
 function managementProblems(seen: GateSeen): string[] {
   const named = (type: string, member: string, others: (data: JsonObject) => boolean = () => false) =>
     seen.records
@@ -118,7 +118,7 @@ function managementProblems(seen: GateSeen): string[] {
       ? []
       : [`${what}: ${found.length} are there, ${told.length} were recorded`];
   };
-  // The first version came with the project itself.
+  // The first version was created with the project itself.
   const versions = seen.policies.map(({ version }) => Number(version)).filter((version) => version > 1);
   return [
     ...same('agents', seen.agents.keys(), named('agent.registered', 'agent_id')),

@@ -1,4 +1,4 @@
-/** Whatever was answered must be there, with the same content, whatever happened since. */
+/** Everything that was answered must exist with the same content, whatever happened since. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Chronicle, type Deed, type DoneDeed, errorOf, isDeniedByPolicy } from '../stories/chronicle.ts';
 import type { GateSeen, IntentSeen } from './read-gate.ts';
@@ -6,9 +6,9 @@ import type { GateSeen, IntentSeen } from './read-gate.ts';
 type Thing = Record<string, unknown>;
 
 /**
- * Answers what is missing or different, in sentences.
+ * Returns what is missing or different, in sentences.
  *
- * @param through only what was answered up to this answer is held against the gate; later deeds may have happened or not
+ * @param through Checks only deeds up to this answer. Later ones may or may not have happened.
  */
 export function findLost(seen: GateSeen, chronicle: Chronicle, through = chronicle.answered): string[] {
   const findings: string[] = [];
@@ -20,7 +20,7 @@ export function findLost(seen: GateSeen, chronicle: Chronicle, through = chronic
   return [...findings, ...findMadeTwice(seen, chronicle), ...findDespiteRefusal(seen, chronicle)];
 }
 
-/** What was sent later about the same thing, or was never answered: it may have changed it since. */
+/** Deeds about the same thing that were sent later, or were never answered. They may have changed it since. */
 function laterThan(deed: DoneDeed, { deeds }: Chronicle): Deed[] {
   return deeds.filter(
     ({ subject, sentAs, answeredAs, era }) =>
@@ -139,7 +139,7 @@ const CHECKS: Record<Deed['kind'], Check> = {
 const STATUS_AFTER: Record<string, string> = { pause: 'paused', resume: 'active', revoke: 'revoked' };
 /** On both surfaces. */
 const FIXED = ['action', 'params_hash', 'source', 'source_type', 'created_at', 'expires_at', 'approval_url'];
-/** Never to change again. */
+/** Must never change again. */
 const RESOLVED = ['status', 'resolved_at', 'resolved_by', 'reason'];
 
 function statusProblem(intent: IntentSeen | undefined, expected: readonly string[]): string | null {
@@ -160,7 +160,7 @@ function eventProblem(seen: GateSeen, intentId: string, type: string): string | 
   return count === 1 ? null : `there are ${count} events ${type}`;
 }
 
-/** Each request to create, answered or not, made one intent at most. */
+/** Each create request, answered or not, made at most one intent. */
 function findMadeTwice(seen: GateSeen, _chronicle: Chronicle): string[] {
   const markers = [...seen.intents.values()].map(({ listed }) => {
     const { n, charge } = listed.context as Thing;
@@ -172,7 +172,7 @@ function findMadeTwice(seen: GateSeen, _chronicle: Chronicle): string[] {
     .map(([marker, all]) => `${marker}: made ${all.length} intents`);
 }
 
-/** "Nothing was changed", it said; to both, where one request was sent twice. */
+/** The gate said "nothing was changed"; to both, where one request was sent twice. */
 function findDespiteRefusal(seen: GateSeen, chronicle: Chronicle): string[] {
   const markers = new Set([...seen.intents.values()].map(({ listed }) => (listed.context as Thing).n));
   const creations = chronicle.deeds.filter(({ kind, subject }) => kind === 'create' && markers.has(subject));

@@ -1,12 +1,12 @@
-/** A request repeated under its Idempotency-Key is answered as it was; one whose answer was lost is carried out once. */
+/** A request repeated under its Idempotency-Key gets the same answer. One whose answer was lost is carried out once. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, AnyClient } from '../gate/client.ts';
 import { type Deed, isDeniedByPolicy } from '../stories/chronicle.ts';
 import { inParallel } from './read-gate.ts';
 
 /**
- * @param deeds those to repeat, where they can be
- * @param all what else was done, and may stand in the way of a repetition by now
+ * @param deeds The deeds to repeat, if possible.
+ * @param all All other deeds, which may prevent a repetition now.
  */
 export async function findUnrepeatable(
   client: AnyClient,
@@ -18,7 +18,7 @@ export async function findUnrepeatable(
     ({ ask, answer }) =>
       ask.idempotencyKey !== undefined && answer?.status !== 503 && answer?.status !== UNDER_WAY,
   );
-  // One that was sent twice under one key is one request.
+  // A request sent twice under one key is one request.
   const byKey = Map.groupBy(repeatable, ({ ask }) => ask.idempotencyKey);
   const each = [...byKey.values()].flatMap(
     (same) => same.find(({ answer }) => answer !== null) ?? same[0] ?? [],
@@ -31,7 +31,7 @@ export async function findUnrepeatable(
   return findings;
 }
 
-/** To the second of two requests under one key: the first is not answered yet. */
+/** The answer to the second of two requests under one key while the first is in progress. */
 const UNDER_WAY = 409;
 
 async function repeat(client: AnyClient, deed: Deed, all: readonly Deed[]): Promise<string | null> {
@@ -42,12 +42,12 @@ async function repeat(client: AnyClient, deed: Deed, all: readonly Deed[]): Prom
     return `answered ${first.status} after its answer was lost`;
   const again = await client.ask(deed.ask);
   if (!again) return 'no answer';
-  // From here on it is as good as answered.
+  // From here on it counts as answered.
   deed.answer = first;
   return differs(first, again, false);
 }
 
-/** What was true when it was answered may not be any more, and then is not said again. */
+/** A fact at the time of the answer may no longer be true, and is then not repeated. */
 function isNoLonger(deed: Deed, all: readonly Deed[]): boolean {
   const id = deed.kind === 'create' ? deed.answer?.body.id : deed.subject;
   return all.some((other) => other.kind === 'revoke' && other.subject === id);

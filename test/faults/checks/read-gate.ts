@@ -1,4 +1,4 @@
-/** Everything a gate says of a project over HTTP, to be held against what is known of it. */
+/** Everything that a gate says about a project over HTTP, for comparison with what is known about it. */
 import type { AuditRecord } from '@permitry/protocol';
 import type { Cast } from '../gate/cast.ts';
 import type { AnyClient } from '../gate/client.ts';
@@ -8,10 +8,10 @@ type Thing = Record<string, unknown>;
 export interface IntentSeen {
   /** As surface A lists it. */
   listed: Thing;
-  /** Of an approved one: as each surface reads it, with permit and receipt. */
+  /** An approved one, as each surface reads it, with permit and receipt. */
   onA: Thing | null;
   onB: Thing | null;
-  /** What validating its permit answers: `valid`, or the reason of the refusal; null: not approved. */
+  /** The result of validating its permit: `valid`, or the reason of the refusal. Null: not approved. */
   permit: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface GateSeen {
   groups: Map<string, Thing>;
   otherIsStopped: boolean;
   jwks: { keys: Thing[] };
-  /** The sealed log, from the first record on; all that expired until then stands in it. */
+  /** The sealed log, from the first record on, including all expiries up to then. */
   records: AuditRecord[];
   recordsAsOf: string;
   events: Map<string, AuditRecord[]>;
@@ -33,7 +33,7 @@ export interface GateSeen {
 /** How many requests at a time. */
 const AT_ONCE = 16;
 
-/** @param readLog exports the log; nothing happens meanwhile but that intents expire */
+/** @param readLog Exports the log. Meanwhile nothing happens except expiries. */
 export async function readGate(
   client: AnyClient,
   cast: Cast,
@@ -41,7 +41,7 @@ export async function readGate(
 ): Promise<GateSeen> {
   const { secretKey: key, projectId, other } = cast;
   const project = `/v1/projects/${projectId}`;
-  // Whoever finds an intent past its time records that: then it is in the log.
+  // Whoever finds an intent past its expiry records that, so it is in the log.
   const recordsAsOf = new Date().toISOString();
   await readAll(client, '/api/intents', key, 'intents');
   const records = await readLog();

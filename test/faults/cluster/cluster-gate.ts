@@ -1,17 +1,20 @@
-/** One of several gates: a place behind the balancer whose process may be killed and started again. */
+/** One of several gates: a place behind the load balancer whose process may be killed and started again. */
 import { type Answer, type AnyClient, type Ask, expectStatus } from '../gate/client.ts';
 import { GateProcess, type StartOptions } from '../gate/gate-process.ts';
 import { Tally } from './tally.ts';
 
-/** No request takes longer on a gate that runs, whatever befell its database; also where nine processes share half a core. */
+/**
+ * No request takes longer on a running gate, whatever happened to its database, even if nine processes share half a
+ * core.
+ */
 const LIMIT_MS = 120_000;
-/** Clients of a gate that stands still give up sooner. */
+/** Clients of a suspended gate give up sooner. */
 const PATIENCE_WITH_FROZEN_MS = 1000;
 
 export class ClusterGate implements AnyClient {
   readonly name: string;
   readonly tally = new Tally();
-  /** Requests that took longer than they may. */
+  /** Requests that exceeded their time limit. */
   readonly hangs: string[] = [];
   readonly #options: StartOptions;
   readonly #underWay = new Set<AbortController>();
@@ -27,12 +30,12 @@ export class ClusterGate implements AnyClient {
     this.#process = await GateProcess.start(null, this.#options);
   }
 
-  /** What its process wrote to stderr. */
+  /** Output of its process on stderr. */
   get errors(): string {
     return this.#process?.errors ?? '';
   }
 
-  /** Undefined when no answer came; at once, and counted nowhere, while there is no process. */
+  /** Undefined when no answer came. At once, and not counted, while there is no process. */
   async ask(ask: Ask): Promise<Answer | undefined> {
     const client = this.#process?.client;
     if (!client) return undefined;
@@ -58,14 +61,14 @@ export class ClusterGate implements AnyClient {
     await process?.kill();
   }
 
-  /** As by its supervisor: others know at once that it is gone. */
+  /** Stops it as its supervisor would. Others know at once that it is gone. */
   async stop(): Promise<void> {
     const process = this.#process;
     this.#process = null;
     await process?.stop();
   }
 
-  /** Stops it in the middle of whatever it does. */
+  /** Suspends it in the middle of whatever it does. */
   freeze(): void {
     this.#isFrozen = true;
     this.#process?.freeze();

@@ -1,10 +1,12 @@
-/** What several gates are asked at the same instant, or one of another: only one of them may be right. */
+/** Requests to several gates at the same instant, of which only one may succeed. */
 import type { Answer } from '../gate/client.ts';
 import { NoAnswer, Unavailable } from '../stories/chronicle.ts';
 import { collect, consume, create, vote } from '../stories/intent-steps.ts';
 import type { Storyteller } from '../stories/storyteller.ts';
 
-/** Whoever waits at one gate hears of what happens at another, whatever is lost between them. Less than they wait. */
+/**
+ * A client that waits at one gate learns what happens at another, whatever is lost between them. Shorter than its wait.
+ */
 const REPORTED_WITHIN_MS = 15_000;
 
 export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] = [
@@ -56,7 +58,7 @@ export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] =
     const { answer, at } = waited.value;
     if (!answer) throw new NoAnswer();
     if (answer.status === 503) throw new Unavailable();
-    // A vote that takes longer than the wait is not missed by it.
+    // A vote that takes longer than the wait was not missed by it.
     const isEarly = at < voted.value + REPORTED_WITHIN_MS;
     if (answer.status !== 200 || (answer.body.status !== 'approved' && !isEarly))
       t.chronicle.surprises.push(
@@ -73,7 +75,7 @@ export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] =
       idempotencyKey: `twice ${marker}`,
       body: { action: 'deploy.staging', params: { n: marker } },
     };
-    // The second may find the first one still under way.
+    // The second request may find the first one in progress.
     const answers = await allOf([1, 2].map(() => t.tell('create', marker, ask, [201, 409])));
     const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id));
     if (ids.size > 1) t.chronicle.surprises.push(`one request made the intents ${[...ids].join(' and ')}`);
@@ -101,7 +103,7 @@ function assertOne(t: Storyteller, answers: readonly Answer[], what: string): vo
     t.chronicle.surprises.push(`${what} by requests at once that were answered ${statuses.join(', ')}`);
 }
 
-/** All of them to their end; then the first that failed, if one did. */
+/** Awaits all of them, then throws the first failure, if any. */
 async function allOf<T extends Answer | undefined>(asked: readonly Promise<T>[]): Promise<T[]> {
   const ends = await Promise.allSettled(asked);
   return ends.map((end) => {

@@ -1,4 +1,7 @@
-/** Where webhooks of the cluster's project are sent: one endpoint that takes them, and others that do what endpoints do. */
+/**
+ * The endpoints of webhooks of the cluster's project: one that accepts them, and others that behave as real endpoints
+ * do.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRecord } from '@permitry/protocol';
 import {
@@ -15,7 +18,7 @@ import { readAll } from '../checks/read-gate.ts';
 import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 
-/** As its list says it; `failed`: given up. */
+/** As its list shows it. `failed`: given up. */
 interface Delivery {
   event_id: string | null;
   state: 'waiting' | 'delivered' | 'failed';
@@ -30,13 +33,13 @@ const NAMES = ['takes', 'takes-mostly', 'hangs', 'resets', 'fails', 'redirects',
 type Name = (typeof NAMES)[number];
 
 const WANTED = ['intent.approved', 'intent.denied', 'permit.consumed', 'outcome.reported'];
-/** Somebody who died with a delivery in hand is waited for a minute; what failed is tried again later and later. */
+/** A delivery held by a dead gate waits for a minute, and a failed one is retried with growing back-off. */
 const DELIVERED_WITHIN_MS = 240_000;
 const POLL_EVERY_MS = 1000;
 
 export class Endpoints {
   readonly #receiver: WebhookReceiver;
-  /** Where a redirect leads: nobody may come there. */
+  /** The target of a redirect: no delivery may arrive there. */
   readonly #inner: WebhookReceiver;
   readonly #webhooks = new Map<Name, Webhook>();
 
@@ -55,7 +58,7 @@ export class Endpoints {
       receiver.behaviours.set(`/${name}`, behaviour);
   }
 
-  /** @param names all of them, when left out */
+  /** @param names Default: all of them. */
   static async open(world: World, random: Random, names: readonly Name[] = NAMES): Promise<Endpoints> {
     const endpoints = new Endpoints(await receiveWebhooks(), await receiveWebhooks(), random);
     for (const name of names) await endpoints.#register(world, name);
@@ -66,7 +69,7 @@ export class Endpoints {
     await Promise.all([this.#receiver.close(), this.#inner.close()]);
   }
 
-  /** What was counted, in one line. */
+  /** The counts, in one line. */
   get counts(): string {
     const { received } = this.#receiver;
     const taken = this.#receiver.at('/takes');
@@ -75,10 +78,10 @@ export class Endpoints {
   }
 
   /**
-   * Waits until everything has reached those who take it, and something each of the others.
+   * Waits until every event has reached the endpoints that accept it, and something has reached each of the others.
    *
-   * @param records of the log, all of it
-   * @returns what is wrong, in sentences
+   * @param records The whole log.
+   * @returns the problems, in sentences
    */
   async findUndelivered(world: World, records: readonly AuditRecord[], patient: boolean): Promise<string[]> {
     const deadline = performance.now() + (patient ? DELIVERED_WITHIN_MS : 0);
@@ -114,7 +117,7 @@ export class Endpoints {
 
   #isSettled(name: Name, deliveries: readonly Delivery[]): boolean {
     if (TAKING.includes(name)) return deliveries.every(({ state }) => state === 'delivered');
-    // An attempt is counted when it has ended, and a gate that is killed counts none: what came is what tells.
+    // An attempt is counted when it has ended, and a killed gate counts none. The received deliveries are the evidence.
     return this.#receiver.at(`/${name}`).length > 0;
   }
 
@@ -167,12 +170,12 @@ function listDeliveries({ client, cast }: World, { id }: Webhook): Promise<Deliv
   return readAll(client, path, cast.secretKey, 'data') as Promise<unknown> as Promise<Delivery[]>;
 }
 
-/** What happened from its making to its end. */
+/** Events between its creation and its deletion. */
 function dueTo(webhookId: string, records: readonly AuditRecord[]): AuditRecord[] {
   const at = (type: string) =>
     records.find((record) => record.type === type && record.data.webhook_id === webhookId)?.seq;
   const [from, to] = [at('webhook.created') ?? 0, at('webhook.disabled') ?? Number.POSITIVE_INFINITY];
-  // What was not read for it when it ended is not sent to it.
+  // Events that were not read before its deletion are not sent.
   if (to !== Number.POSITIVE_INFINITY) return [];
   return records.filter(({ seq, type }) => seq > from && WANTED.includes(type));
 }
@@ -189,7 +192,7 @@ function stateProblems(name: Name, deliveries: readonly Delivery[], patient: boo
   ];
 }
 
-/** Of one intent, each came for the first time after the one before it had. */
+/** The events of one intent: each arrived for the first time after the one before it. */
 function orderProblems(name: Name, received: readonly ReceivedWebhook[]): string[] {
   const firsts = new Map(received.toReversed().map((webhook) => [idOf(webhook), webhook]));
   const inOrder = received.filter((webhook) => firsts.get(idOf(webhook)) === webhook);

@@ -1,10 +1,10 @@
-/** What is done to a cluster under load, and how it is told from the outside that it recovered. */
+/** A fault of a cluster under load, and how recovery is seen from outside. */
 import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 
 interface Strike {
   random: Random;
-  /** Inside `npm run test:release`: everything that takes time takes less. */
+  /** Inside `npm run test:release`: everything that takes time is shorter. */
   short: boolean;
 }
 
@@ -13,10 +13,10 @@ export interface Fault {
   summary: string;
   /** Rounds of the long form. */
   rounds: number;
-  /** The first primary keeps its files on a disk that can be filled. */
+  /** The first primary stores its files on a disk that can be filled. */
   needsSmallDisk?: boolean;
   /**
-   * Strikes, and waits until all gates make changes again by themselves. Answers what was done and seen.
+   * Causes the fault, and waits until all gates make changes again on their own. Returns what was done and seen.
    *
    * @throws FaultFound when they do not recover
    */

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const CUT_MS = 30_000;
 const CUT_IN_SHORT_MS = 2000;
 
-/** A gate that cannot ask whether something is still true says so, instead of what was true before. */
+/** A gate that cannot check whether something is still true must say so, instead of repeating what was true before. */
 export const gateCutOff: Fault = {
   name: 'gate-cut-off',
   summary:
@@ -18,7 +18,7 @@ export const gateCutOff: Fault = {
     world.way.cut();
     const started = performance.now();
     const others = Promise.all([world.untilServing(one), world.untilServing(two)]);
-    // Briefly, nobody may notice: what was held back arrives late.
+    // A brief cut must go unnoticed: what was held back arrives late.
     const refused = short ? '' : `answered 503 after ${seconds(await untilRefusing(world))}, and `;
     await others;
     await delay(Math.max(0, (short ? CUT_IN_SHORT_MS : CUT_MS) - (performance.now() - started)));
@@ -31,7 +31,7 @@ export const gateCutOff: Fault = {
   },
 };
 
-/** Reads are refused as well: what it remembers may not be true any more. */
+/** Reads are refused as well, because cached facts may no longer be true. */
 async function untilRefusing({ gates: [, , gate], cast }: World): Promise<number> {
   const started = performance.now();
   const answer = await gate.ask({

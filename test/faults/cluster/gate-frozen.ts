@@ -4,7 +4,7 @@ import { type Fault, seconds } from './fault.ts';
 const FROZEN_MS = 60_000;
 const FROZEN_IN_SHORT_MS = 3000;
 
-/** Whatever it held when it stood still, others wait for only briefly, and it may not finish what was overtaken. */
+/** Others wait only briefly for anything that a suspended gate holds, and it may not finish what was superseded. */
 export const gateFrozen: Fault = {
   name: 'gate-frozen',
   summary: 'one of three gates stands still for a minute in the middle of writes (SIGSTOP), and goes on',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, seconds } from './fault.ts';
 
-/** Their supervisors start them again; whoever is left goes on meanwhile. */
+/** Supervisors restart the killed gates. The others continue meanwhile. */
 export const gateKilled: Fault = {
   name: 'gate-killed',
   summary: 'kill -9 one or two of three gates under load, again and again',

@@ -1,4 +1,6 @@
-/** Runs faults on a cluster as scenarios: each alone in its long form, all of them one after another in the short one. */
+/**
+ * Runs faults on a cluster as scenarios: each alone in its long form, all of them one after another in the short one.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom } from '../random.ts';
 import { assertNoFindings, CannotRun, type Scenario, type ScenarioOptions } from '../scenario.ts';
@@ -9,13 +11,13 @@ import type { Fault } from './fault.ts';
 import { findLossWithoutStandby } from './standby-lost.ts';
 import { World, type WorldOptions } from './world.ts';
 
-/** Of undisturbed work before and after each strike. */
+/** Undisturbed work before and after each fault. */
 const WORK_MS = 1500;
 const WORK_IN_SHORT_MS = 200;
-/** Of which a new database takes a third. */
+/** A new database takes a third of it. */
 const DISK_MB = 160;
 
-/** A fault alone: struck again and again, and everything checked each time. */
+/** A fault alone: caused again and again, with all checks each time. */
 export function onCluster({ name, summary, rounds, needsSmallDisk, strike }: Fault): Scenario {
   return {
     name,
@@ -83,7 +85,7 @@ interface Needs extends Pick<WorldOptions, 'ownNetwork'> {
   smallDisk?: boolean | 'if allowed' | undefined;
 }
 
-/** On a cluster that is gone when the work has ended. */
+/** On a cluster that is removed when the work has ended. */
 export async function inWorld(
   name: string,
   { seed }: ScenarioOptions,

@@ -28,20 +28,20 @@ import { CannotRun } from '../scenario.ts';
 
 /** What all servers of a cluster share. */
 export interface PostgresSite {
-  /** Of the programs. */
+  /** Folder of the programs. */
   bin: string;
   user: ServerUser;
   password: string;
-  /** Theirs alone; each has a folder in it. */
+  /** Theirs alone. Each server has a folder in it. */
   folder: string;
-  /** Where they listen. */
+  /** Addresses at which they listen. */
   addresses: readonly string[];
 }
 
-/** Whatever takes longer than this does not come. */
+/** Anything slower than this never comes. */
 const PATIENCE_MS = 120_000;
 
-/** fsync is on, as it is by default: nothing here may be quicker than what people run. */
+/** fsync is on, as by default: nothing here may be faster than production. */
 const SETTINGS: Readonly<Record<string, string>> = {
   unix_socket_directories: '',
   max_connections: '100',
@@ -54,11 +54,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_sender_timeout: '5s',
   wal_receiver_timeout: '5s',
   wal_retrieve_retry_interval: '200ms',
-  // Memory that outlives a server that was killed would stay behind.
+  // Memory that survives a killed server would remain.
   dynamic_shared_memory_type: 'mmap',
 };
 
-/** @throws CannotRun where there is no PostgreSQL, or nobody to run it as */
+/** @throws CannotRun without PostgreSQL, or without a user to run it as */
 export function openSite(folder: string, addresses: readonly string[]): PostgresSite {
   try {
     const user = findServerUser();
@@ -74,7 +74,7 @@ export class PostgresNode {
   readonly name: string;
   readonly site: PostgresSite;
   readonly port: number;
-  /** Of everything it writes. */
+  /** The directory of everything that it writes. */
   readonly data: string;
   readonly #log: string;
   #process: ChildProcess | null = null;
@@ -88,12 +88,12 @@ export class PostgresNode {
     this.#log = join(site.folder, `${name}.log`);
   }
 
-  /** @param home where its directory is to stand; the site's folder, when left out */
+  /** @param home The parent of its directory. Default: the site's folder. */
   static async make(site: PostgresSite, name: string, home = site.folder): Promise<PostgresNode> {
     return new PostgresNode(site, name, await findFreePort(), home);
   }
 
-  /** Makes the directory of a first primary. */
+  /** Creates the directory of a first primary. */
   initialise(): void {
     const { site } = this;
     const file = join(site.folder, 'password');
@@ -120,7 +120,7 @@ export class PostgresNode {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** Resolves with the end of its process, however it comes. */
+  /** Resolves when its process ends, for any reason. */
   get ended(): Promise<unknown> {
     return this.#ended;
   }
@@ -128,11 +128,11 @@ export class PostgresNode {
   /**
    * Starts it and waits until it answers.
    *
-   * @throws Error with the end of its log, when it ends or does not answer
+   * @throws Error with the end of its log, when it exits or does not answer
    */
   async start(): Promise<void> {
     const listening = { listen_addresses: this.site.addresses.join(','), port: String(this.port) };
-    // The log's file outlives its writer: what is written to a pipe would kill the server when we are slow to read.
+    // The log's file outlives its writer. A pipe would kill the server when we are slow to read.
     const log = openSync(this.#log, 'a');
     const options = Object.entries({ ...SETTINGS, ...listening }).flatMap(([name, value]) => [
       '-c',
@@ -167,7 +167,7 @@ export class PostgresNode {
     return existsSync(this.#log) ? readFileSync(this.#log, 'utf8') : '';
   }
 
-  /** As a superuser, one statement on a connection of its own. */
+  /** Runs one statement as a superuser, on a connection of its own. */
   sql(statement: string, values: readonly unknown[] = [], database = 'postgres'): Promise<Row[]> {
     return this.withClient(
       async (client) => (await client.query<Row>(statement, [...values])).rows,
@@ -184,7 +184,7 @@ export class PostgresNode {
       database,
       connectionTimeoutMillis: 30_000,
     });
-    // A connection that is lost tells whoever waits for an answer; that is enough.
+    // A lost connection rejects the pending query; that is enough.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -194,7 +194,7 @@ export class PostgresNode {
     }
   }
 
-  /** All its processes at once, as when the machine is gone: nobody finishes anything. */
+  /** Kills all its processes at once, as when the machine is lost: nobody finishes anything. */
   async kill(): Promise<void> {
     const pid = this.#process?.pid;
     if (pid === undefined || !this.isRunning) return;
@@ -204,32 +204,34 @@ export class PostgresNode {
     await this.#ended;
   }
 
-  /** Waits for nobody, and leaves what is on the disk in order. */
+  /** Waits for no clients, and leaves the disk in order. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.#process?.kill('SIGINT');
     await this.#ended;
   }
 
-  /** Ends it, and removes its directory. */
+  /** Stops it, and removes its directory. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 
-  /** Becomes a primary: resolves when it takes writes. */
+  /** Makes it a primary. Resolves when it takes writes. */
   async promote(): Promise<void> {
     const [row] = await this.sql(`select pg_promote(true, ${PATIENCE_MS / 1000}) as promoted`);
     if (row?.promoted !== true) throw new Error(`${this.name} was not promoted:\n${this.log.slice(-3000)}`);
   }
 
-  /** Changes a setting for good, and takes it up. */
+  /** Changes a setting permanently, and reloads it. */
   async set(setting: string, value: string): Promise<void> {
     await this.sql(`alter system set ${setting} = '${value}'`);
     await this.sql('select pg_reload_conf()');
   }
 
-  /** A server that was killed leaves a few bytes of shared memory, by which the next one knows whether anybody is left. */
+  /**
+   * A killed server leaves a few bytes of shared memory, by which the next one recognises whether any process is left.
+   */
   #removeSharedMemory(): void {
     const file = join(this.data, 'postmaster.pid');
     if (!existsSync(file)) return;
@@ -253,7 +255,7 @@ function childrenOf(parent: number): number[] {
 
 function parentOf(pid: string): number | null {
   try {
-    // The name stands in brackets and may hold anything; state and parent follow.
+    // The name is in brackets and may contain anything; state and parent follow.
     const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return Number(parent);
   } catch {

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL primary and a synchronous standby: a commit is answered when both have it on their disks. The primary
- * may be lost; then the standby is made the primary, and gets a standby of its own.
+ * A PostgreSQL primary and a synchronous standby: a commit is answered when both have it on their disks. If the primary
+ * is lost, the standby becomes the primary and gets a standby of its own.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { makeFolder, openSite, PostgresNode, type PostgresSite, type Row } from 
 import { Relay } from './relay.ts';
 
 const DATABASE = 'permitry';
-/** Whom the gates connect as: it owns the database, and is no superuser. */
+/** The role of the gates: it owns the database, and is not a superuser. */
 const OWNER = 'permitry_gate';
 const STANDBY = 'standby';
 const PATIENCE_MS = 120_000;
@@ -20,14 +20,14 @@ interface Parts {
   site: PostgresSite;
   primary: PostgresNode;
   standby: PostgresNode;
-  /** The way from the standby to the primary. */
+  /** The relay from the standby to the primary. */
   replication: Relay;
 }
 
 export interface ClusterOptions {
-  /** Where the first primary keeps its files, when not beside the other one's: on a small disk, to be filled. */
+  /** Where the first primary stores its files, if not beside the other one's: on a small disk that can be filled. */
   primaryHome?: string;
-  /** Where they listen beside this machine's own address. */
+  /** Addresses at which they listen besides this machine's own. */
   addresses?: readonly string[];
 }
 
@@ -39,9 +39,9 @@ export class PrimaryAndStandby {
   }
 
   /**
-   * Makes both, with an empty database.
+   * Creates both, with an empty database.
    *
-   * @throws CannotRun where PostgreSQL cannot be started
+   * @throws CannotRun when PostgreSQL cannot be started
    */
   static async start(
     folder: string,
@@ -78,27 +78,27 @@ export class PrimaryAndStandby {
     return this.#parts.standby;
   }
 
-  /** Of both, always in the same order. */
+  /** Ports of both, always in the same order. */
   get ports(): readonly number[] {
     return [this.primary.port, this.standby.port].sort((a, b) => a - b);
   }
 
   /**
-   * As gates name it.
+   * The address that gates use.
    *
-   * @param ports of ways to both servers; their own, when left out
+   * @param ports Ports of relays to both servers. Default: their own.
    */
   url(ports: readonly number[] = this.ports, host = '127.0.0.1'): string {
     const hosts = ports.map((port) => `${host}:${port}`).join(',');
     return `postgres://${OWNER}:${this.#parts.site.password}@${hosts}/${DATABASE}`;
   }
 
-  /** Asked of the primary, past all gates. */
+  /** Queries the primary, bypassing all gates. */
   query(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.primary.sql(statement, values, DATABASE);
   }
 
-  /** The primary is gone from one moment to the next, and the standby takes its place: it has no standby then. */
+  /** The primary is gone from one moment to the next, and the standby takes its place, without a standby of its own. */
   async failOver(): Promise<void> {
     const parts = this.#parts;
     await parts.primary.kill();
@@ -108,7 +108,7 @@ export class PrimaryAndStandby {
     parts.replication.heal();
   }
 
-  /** A copy of the running primary follows it; from then on no commit is answered without it. */
+  /** A copy of the running primary follows it. From then on no commit is answered without it. */
   async makeStandby(): Promise<void> {
     const { primary, standby, replication, site } = this.#parts;
     await standby.remove();
@@ -123,13 +123,13 @@ export class PrimaryAndStandby {
     await this.#until("sync_state = 'sync'");
   }
 
-  /** The control: commits are answered without the standby, which gets none of them any more. */
+  /** The control: commits are answered without the standby, which no longer receives them. */
   async loseStandbySilently(): Promise<void> {
     await this.primary.set('synchronous_standby_names', '');
     this.#parts.replication.cut();
   }
 
-  /** Starts the primary whenever it ends by itself, as its supervisor would. Ending it answers how often. */
+  /** Restarts the primary whenever it exits, as its supervisor would. Ending this returns how often. */
   supervisePrimary(): { end(): Promise<number> } {
     const { primary } = this.#parts;
     let starts = 0;
@@ -139,7 +139,7 @@ export class PrimaryAndStandby {
         await Promise.race([primary.ended, delay(RESTART_PAUSE_MS)]);
         if (over || primary.isRunning) continue;
         starts += 1;
-        // It may end again on its way up, as long as what made it end lasts.
+        // It may exit again during its start, as long as the cause lasts.
         await primary.start().catch(() => delay(RESTART_PAUSE_MS));
       }
     })();
@@ -152,7 +152,7 @@ export class PrimaryAndStandby {
     };
   }
 
-  /** Nothing reaches the standby any more: no commit may be answered from then on. */
+  /** Nothing reaches the standby any longer, so no commit may be answered from then on. */
   cutReplication(): void {
     this.#parts.replication.cut();
   }
@@ -177,19 +177,19 @@ export class PrimaryAndStandby {
     throw new Error(`the standby did not come to ${condition}:\n${this.standby.log.slice(-3000)}`);
   }
 
-  /** What we wrote belongs to whom the server runs as. */
+  /** Gives our files to the user that runs the server. */
   #own({ data }: PostgresNode): void {
     const { uid, gid } = this.#parts.site.user;
     if (uid !== undefined) spawnSync('chown', ['-R', `${uid}:${gid}`, data]);
   }
 }
 
-/** Of the files of a running server, as its manual describes it: pg_basebackup is not everywhere. */
+/** Copies the files of a running server as its manual describes, because pg_basebackup is not always available. */
 async function copyOf(from: PostgresNode, to: PostgresNode): Promise<void> {
   await from.withClient(async (client) => {
     await client.query("select pg_backup_start('standby', true)");
     makeFolder(to.data, {});
-    // Files may come and go meanwhile: the log of changes since the start of the copy mends all that.
+    // Files may come and go meanwhile. The log of changes since the start of the copy repairs that.
     spawnSync('cp', ['-a', `${from.data}/.`, to.data], { stdio: 'ignore' });
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     for (const file of ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'backup_manifest'])

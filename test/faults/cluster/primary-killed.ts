@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, seconds } from './fault.ts';
 
-/** What was acknowledged is on the standby, or it would not have been. */
+/** Everything acknowledged is on the standby; otherwise it would not have been acknowledged. */
 export const primaryKilled: Fault = {
   name: 'primary-killed',
   summary:
@@ -9,7 +9,7 @@ export const primaryKilled: Fault = {
   rounds: 6,
   async strike(world, { random, short }) {
     const { database } = world;
-    // Sometimes the standby hears nothing any more when the primary dies: no commit may have been answered since.
+    // Sometimes the standby is cut off before the primary dies: no commit may have been answered since.
     const isBehind = random.chance(0.5);
     if (isBehind) {
       database.cutReplication();

@@ -1,10 +1,10 @@
 /**
- * A network of its own for one gate (needs root and `ip`): a wire to the databases, which can be pulled out, and another
- * one to its clients.
+ * A separate network for one gate (needs root and `ip`). It has a wire to the databases, which can be pulled out, and
+ * another one to its clients.
  */
 import { spawnSync } from 'node:child_process';
 
-/** Of addresses that nobody else uses, it is hoped; the process that asks chooses its own among them. */
+/** A range that hopefully nobody else uses. The process chooses its own addresses in it. */
 const SUBNET = '10.213';
 
 export class PrivateNetwork {
@@ -16,7 +16,7 @@ export class PrivateNetwork {
     this.#octet = process.pid % 250;
   }
 
-  /** Null where this machine does not allow it. */
+  /** Null if this machine does not allow it. */
   static open(): PrivateNetwork | null {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
     const network = new PrivateNetwork();
@@ -29,12 +29,12 @@ export class PrivateNetwork {
     }
   }
 
-  /** Of this machine, at its end of the wire that can be pulled out. */
+  /** This machine's address at its end of the wire that can be pulled out. */
   get databaseHost(): string {
     return `${SUBNET}.${this.#octet}.1`;
   }
 
-  /** Where the gate listens for its clients. */
+  /** The address at which the gate listens for its clients. */
   get gateHost(): string {
     return `${SUBNET}.${this.#octet}.6`;
   }
@@ -43,7 +43,7 @@ export class PrivateNetwork {
     return ['ip', 'netns', 'exec', this.#name];
   }
 
-  /** The gate's end stays up: what is sent into it is lost, and nobody is told. */
+  /** The gate's end stays up: packets sent into it are lost, and nobody learns about it. */
   cut(): void {
     ip('link', 'set', this.#wire('d'), 'down');
   }
@@ -79,7 +79,7 @@ export class PrivateNetwork {
     }
   }
 
-  /** Names of wires have fifteen letters at most. */
+  /** Names of wires have at most fifteen letters. */
   #wire(letter: 'd' | 'c'): string {
     return `${this.#name}${letter}`;
   }

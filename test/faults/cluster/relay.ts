@@ -1,4 +1,4 @@
-/** A way to a server that can be cut as a network is cut: nothing arrives, nobody is told. */
+/** A relay to a server that can be cut like a network: nothing arrives, and nobody learns about it. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export class Relay {
@@ -16,7 +16,7 @@ export class Relay {
     server.on('connection', (socket) => this.#accept(socket));
   }
 
-  /** @param target the port it leads to, asked for each connection */
+  /** @param target The target port, looked up for each connection. */
   static async open(target: () => number): Promise<Relay> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
@@ -27,7 +27,7 @@ export class Relay {
     return new Relay(server, address.port, target);
   }
 
-  /** From now on nothing passes in either direction, connections stay as they are, and new ones get no answer. */
+  /** From now on nothing passes in either direction, connections stay open, and new ones get no answer. */
   cut(): void {
     this.#isCut = true;
     for (const [a, b] of this.#pairs) {
@@ -36,7 +36,7 @@ export class Relay {
     }
   }
 
-  /** What was held back arrives, as it does when packets are sent again. */
+  /** Held-back data arrives, as with retransmitted packets. */
   heal(): void {
     this.#isCut = false;
     for (const pair of this.#pairs) {
@@ -50,7 +50,7 @@ export class Relay {
     this.#held.clear();
   }
 
-  /** All connections are gone, and with them what was held back. */
+  /** Drops all connections and the data held back. */
   drop(): void {
     for (const socket of [...[...this.#pairs].flat(), ...this.#held]) socket.destroy();
     this.#pairs.clear();
@@ -80,7 +80,7 @@ export class Relay {
     forward(near, far);
     forward(far, near);
     for (const socket of pair) {
-      // Each end's end is the other's, but only while there is a way between them.
+      // The end of one side ends the other, but only while they are connected.
       socket.on('close', () => {
         if (!this.#isCut) this.#end(pair);
       });

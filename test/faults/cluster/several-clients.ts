@@ -1,6 +1,6 @@
 /**
- * Clients of several gates, as behind a balancer: any gate gets any request, one that failed is left alone for a
- * moment, and what can be repeated is repeated, mostly on another gate.
+ * Clients of several gates, as behind a load balancer. Any gate gets any request, and a failed gate gets none for a
+ * moment. Repeatable requests are retried, mostly on another gate.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, type AnyClient, type Ask, expectStatus } from '../gate/client.ts';
@@ -9,7 +9,7 @@ import { errorOf, isUnknown } from '../stories/chronicle.ts';
 import type { ClusterGate } from './cluster-gate.ts';
 
 const LEFT_ALONE_MS = 300;
-/** How often a request is sent that can be repeated; together they outlast a primary that is replaced. */
+/** How often a repeatable request is sent. Together the attempts outlast the replacement of a primary. */
 const ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
@@ -18,7 +18,7 @@ export class SeveralClients implements AnyClient {
   readonly #gates: readonly ClusterGate[];
   readonly #random: Random;
   readonly #leftAloneUntil = new Map<ClusterGate, number>();
-  /** Requests sent again because nobody knew what had come of them. */
+  /** Requests sent again because nobody knew their result. */
   repeated = 0;
 
   constructor(gates: readonly ClusterGate[], random: Random) {
@@ -57,7 +57,7 @@ export class SeveralClients implements AnyClient {
   }
 }
 
-/** It was carried out, or refused for good. */
+/** It was carried out, or refused permanently. */
 function isSettled(answer: Answer): boolean {
   if (answer.status === 503) return false;
   const isUnderWay = answer.status === 409 && /^idempotency_conflict$/i.test(String(errorOf(answer).code));

@@ -4,7 +4,7 @@ import { type Fault, seconds } from './fault.ts';
 const GONE_MS = 20_000;
 const GONE_IN_SHORT_MS = 1000;
 
-/** The primary answers no commit that the standby does not have: nobody may be told "done" meanwhile. */
+/** The primary answers no commit that the standby does not have, so no client may get a "done" meanwhile. */
 export const standbyGone: Fault = {
   name: 'standby-gone',
   summary: 'the standby is out of reach for a while: commits are not answered, requests are; then it is back',

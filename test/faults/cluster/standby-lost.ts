@@ -11,11 +11,11 @@ const WORK_MS = 1000;
 const CLOSED_WITHIN_MS = 60_000;
 
 /**
- * A primary that does not wait for its standby is lost, and what it alone had acknowledged with it. Every gate closes before
- * anything is used twice, a gate that comes back or is new does not serve, and all do once it is declared. That the
- * checks find the loss then tests the test. The world is of no use afterwards.
+ * A primary that does not wait for its standby is lost, together with the commits that it alone acknowledged. Every
+ * gate closes before anything is used twice. A gate that restarts or is new does not serve. All serve once the restore
+ * is declared. The checks then find the loss, which tests the test. The world is unusable afterwards.
  *
- * @throws FaultFound for a door that is open, and when no loss was found
+ * @throws FaultFound for a gate that still answers, and when no loss was found
  */
 export async function findLossWithoutStandby(world: World): Promise<string> {
   const { database, chronicle } = world;
@@ -49,7 +49,7 @@ export async function findLossWithoutStandby(world: World): Promise<string> {
   );
 }
 
-/** Tries every permit that was used once more. */
+/** Tries every used permit once more. */
 async function useAgain(gate: ClusterGate, uses: readonly Ask[]): Promise<string[]> {
   const findings: string[] = [];
   for (const { idempotencyKey: _, ...use } of uses) {
@@ -59,7 +59,7 @@ async function useAgain(gate: ClusterGate, uses: readonly Ask[]): Promise<string
   return findings;
 }
 
-/** Tries it again and again while the gate finds the new primary, until it says that it is closed. */
+/** Retries while the gate finds the new primary, until it says that it is closed. */
 async function untilClosed({ cast }: World, gate: ClusterGate, uses: readonly Ask[]): Promise<string[]> {
   const findings: string[] = [];
   const deadline = performance.now() + CLOSED_WITHIN_MS;
@@ -78,7 +78,7 @@ async function untilClosed({ cast }: World, gate: ClusterGate, uses: readonly As
   return findings;
 }
 
-/** Whether a gate serves that comes back, or one that is new. */
+/** Whether a gate that restarts, or a new one, serves. */
 async function findStarted({ gates, env, folder }: World): Promise<string[]> {
   const [withDirectory] = gates;
   const findings: string[] = [];
@@ -103,7 +103,7 @@ async function declareAndStart(world: World): Promise<void> {
   const deadline = performance.now() + CLOSED_WITHIN_MS;
   const declare = () => permitry(['declare-restored', '--keep-keys', '--json'], env);
   let declared = await declare();
-  // The gate that was killed is heard of for a while yet.
+  // The killed gate still counts as alive for a while.
   while (declared.code !== 0 && declared.stderr.includes('was heard of') && performance.now() < deadline) {
     await delay(500);
     declared = await declare();

@@ -1,21 +1,21 @@
-/** What was asked of one gate and how it answered, in numbers. */
+/** The requests to one gate and its answers, in numbers. */
 import type { Answer } from '../gate/client.ts';
 import { isUnknown } from '../stories/chronicle.ts';
 
 export class Tally {
   requests = 0;
   acknowledged = 0;
-  /** With a 4xx: by a rule, or because another one came first. */
+  /** With a 4xx: by a rule, or because another request came first. */
   refused = 0;
-  /** 503 that says that nothing was changed. */
+  /** A 503 that says that nothing was changed. */
   unavailable = 0;
   /** The connection ended, the client gave up, or a 503 that leaves it open. */
   unknown = 0;
-  /** Null: nothing is asked on purpose. */
+  /** Null: no constant requests are sent. */
   #successAt: number | null = null;
   #longestGapMs = 0;
 
-  /** From now on it is asked all the time. */
+  /** From now on requests are sent constantly. */
   begin(): void {
     this.#successAt = performance.now();
   }
@@ -36,7 +36,7 @@ export class Tally {
     }
   }
 
-  /** Between two successes while it was asked all the time, in milliseconds. */
+  /** The longest time between two successes under constant requests, in milliseconds. */
   get longestGapMs(): number {
     return this.#longestGapMs;
   }

@@ -1,25 +1,25 @@
-/** The way from one gate to the databases, which can be cut as a network is cut. */
+/** The connection from one gate to the databases, which can be cut like a network. */
 import type { StartOptions } from '../gate/gate-process.ts';
 import type { PrivateNetwork } from './private-network.ts';
 import { Relay } from './relay.ts';
 
 export interface Way {
-  /** What it is, for whoever reads the result. */
+  /** Its description for the reader of the result. */
   readonly shown: string;
-  /** How a gate is started that is to use it. */
+  /** How to start a gate that uses it. */
   readonly start: Pick<StartOptions, 'launcher' | 'host'>;
-  /** Of the databases, as the gate sees it. */
+  /** The databases' host, as the gate sees it. */
   readonly databaseHost: string;
   readonly databasePorts: readonly number[];
-  /** Nothing arrives any more in either direction, and nobody is told. */
+  /** Nothing arrives in either direction, and nobody learns about it. */
   cut(): void;
   heal(): void;
   close(): void;
 }
 
 /**
- * @param ports of the databases on this machine
- * @param network null where there is none: then through proxies that drop
+ * @param ports The databases' ports on this machine.
+ * @param network Null if there is none: then through proxies that drop.
  */
 export async function openWay(network: PrivateNetwork | null, ports: readonly number[]): Promise<Way> {
   return network ? overNetwork(network, ports) : throughProxies(ports);

@@ -1,4 +1,4 @@
-/** Gates die while they send webhooks, and endpoints are as endpoints are. */
+/** Gates die while they send webhooks, and endpoints behave as in reality. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertNoFindings, type Scenario } from '../scenario.ts';
 import { Endpoints } from './endpoints.ts';
@@ -6,7 +6,7 @@ import { gateKilled } from './gate-killed.ts';
 import { inWorld } from './on-cluster.ts';
 
 const WORK_MS = 1500;
-/** Each event is kept for seven webhooks: fewer of them tell as much. */
+/** Each event is stored for seven webhooks, so fewer events suffice. */
 const PAUSE_MS = 500;
 
 export const webhooks: Scenario = {

@@ -1,6 +1,6 @@
 /**
- * Three gates on one database of two servers, the load on them, and the checks of what they promised. The third gate
- * has a way of its own to the database, which can be cut.
+ * Three gates on one database of two servers, the load on them, and the checks of their promises. The third gate has a
+ * separate connection to the database, which can be cut.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
@@ -30,16 +30,16 @@ import { openWay, type Way } from './way-to-database.ts';
 
 export interface WorldOptions {
   random: Random;
-  /** The first primary keeps its files on it; removed with the world. */
+  /** The first primary stores its files on it. Removed with the world. */
   disk?: SmallDisk;
-  /** The third gate is to have a network of its own, where this machine allows it. */
+  /** Gives the third gate its own network, if this machine allows it. */
   ownNetwork?: boolean;
 }
 
-/** A gate that does not recover by itself in this time does not do it later either. */
+/** A gate that does not recover on its own in this time never does. */
 const RECOVERY_MS = 120_000;
 const NARRATORS = 8;
-/** Between stories: what matters is what happens at once, not how much. */
+/** Between stories: simultaneity matters, not volume. */
 const PAUSE_MS = 100;
 const PULSE_MS = 100;
 
@@ -56,22 +56,22 @@ interface Parts {
 
 export class World {
   readonly database: PrimaryAndStandby;
-  /** Of these the first alone has a directory, where it keeps until when it served. */
+  /** Only the first gate has a directory, in which it records until when it served. */
   readonly gates: readonly [ClusterGate, ClusterGate, ClusterGate];
-  /** Of the third gate to the database. */
+  /** The third gate's connection to the database. */
   readonly way: Way;
   readonly cast: Cast;
-  /** Of the first primary, when it is one that can be filled. */
+  /** The first primary's disk, if it can be filled. */
   readonly disk: SmallDisk | null;
   readonly chronicle = new Chronicle();
   readonly client: SeveralClients;
-  /** The log, as of the last check. */
+  /** The log at the last check. */
   records: readonly AuditRecord[] = [];
   readonly #parts: Parts;
   #loads = 0;
   #probes = 0;
   #endLoad: () => Promise<void> = async () => {};
-  /** When this process ends in the middle of it: what is begun here at once is enough. */
+  /** Runs when this process ends early: starting the clean-up is enough. */
   readonly #leaveNothing = (): void => {
     for (const gate of this.gates) void gate.kill();
     void this.database.remove();
@@ -93,9 +93,9 @@ export class World {
     process.once('exit', this.#leaveNothing);
   }
 
-  /** @throws CannotRun where PostgreSQL cannot be started */
+  /** @throws CannotRun when PostgreSQL cannot be started */
   static async open(folder: string, { random, disk, ownNetwork }: WorldOptions): Promise<World> {
-    // Whom the databases run as must get through; nobody else learns more than that it is there.
+    // The databases' user must get through. Others learn only that it exists.
     chmodSync(folder, 0o711);
     const network = ownNetwork ? PrivateNetwork.open() : null;
     const undo: (() => unknown)[] = [() => disk?.remove(), () => network?.close()];
@@ -109,7 +109,7 @@ export class World {
       undo.push(() => way.close());
       const shared = {
         PERMITRY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-        // Webhooks of the tests are sent to this machine.
+        // The tests send webhooks to this machine.
         PERMITRY_ALLOW_PRIVATE_TARGETS: '127.0.0.1/32',
       };
       const env = { ...shared, PERMITRY_DATABASE_URL: database.url() };
@@ -134,7 +134,7 @@ export class World {
     }
   }
 
-  /** @param pauseMs between stories of one narrator */
+  /** @param pauseMs Between two stories of one narrator. */
   startLoad(pauseMs = PAUSE_MS): void {
     this.#loads += 1;
     let over = false;
@@ -159,16 +159,16 @@ export class World {
     };
   }
 
-  /** Resolves when every story has come to its end. */
+  /** Resolves when every story has ended. */
   async stopLoad(): Promise<void> {
     await this.#endLoad();
     this.#endLoad = async () => {};
   }
 
   /**
-   * Until a gate makes changes, in milliseconds.
+   * The milliseconds until a gate makes changes.
    *
-   * @throws FaultFound when it does not come to that by itself
+   * @throws FaultFound when it never does on its own
    */
   async untilServing(gate: ClusterGate): Promise<number> {
     const started = performance.now();
@@ -183,12 +183,15 @@ export class World {
     return RECOVERY_MS;
   }
 
-  /** Of all gates at once: the longest. */
+  /** For all gates at once: the longest. */
   async untilAllServing(): Promise<number> {
     return Math.max(...(await Promise.all(this.gates.map((gate) => this.untilServing(gate)))));
   }
 
-  /** Holds everything that was answered against what is there, and answers what is wrong. Nothing else is asked meanwhile. */
+  /**
+   * Compares everything that was answered with the current state, and returns the problems. Nothing else happens
+   * meanwhile.
+   */
   async findWrongs(): Promise<string[]> {
     const { chronicle, cast, client } = this;
     const { env, folder } = this.#parts;
@@ -221,17 +224,17 @@ export class World {
     return findings;
   }
 
-  /** As a gate of this cluster is started. */
+  /** The environment of this cluster's gates. */
   get env(): NodeJS.ProcessEnv {
     return this.#parts.env;
   }
 
-  /** For what is left here until the world is closed. */
+  /** For files that are kept until the world is closed. */
   get folder(): string {
     return this.#parts.folder;
   }
 
-  /** What was counted since the start. */
+  /** The counts since the start. */
   get counts(): string {
     const tallies = this.gates.map(({ tally }) => tally);
     const sum = (of: 'requests' | 'acknowledged' | 'refused' | 'unavailable' | 'unknown') =>
@@ -244,7 +247,7 @@ export class World {
     );
   }
 
-  /** A client of one gate alone, which shows when that gate makes changes and when not. */
+  /** A client of one gate alone, which shows when that gate makes changes. */
   async #keepAsking(gate: ClusterGate, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.#tryCreate(gate);
@@ -261,7 +264,7 @@ export class World {
       await this.chronicle.tell(gate, 'create', marker, ask);
       return true;
     } catch {
-      // What it should not have answered is among the chronicle's surprises.
+      // A wrong answer is among the chronicle's surprises.
       return false;
     }
   }
@@ -276,7 +279,7 @@ export class World {
   }
 }
 
-/** What a gate could not explain to itself. */
+/** Errors that a gate could not explain itself. */
 function tellingLines(errors: string): string[] {
   return errors
     .split('\n')

@@ -1,4 +1,4 @@
-/** Everybody the tests need, made on an empty data directory by the operator, before anything is served. */
+/** Everyone whom the tests need, created by the operator in an empty data directory, before anything is served. */
 import {
   addMember,
   createKey,
@@ -31,7 +31,7 @@ export interface Cast {
   other: { projectId: string; secretKey: string };
 }
 
-/** Who decides by rule; the rule about probes differs from version to version, and nobody asks about probes. */
+/** Decides by rule. The rule about probes differs between versions, and no request is a probe. */
 export function policyOf(version: string): object {
   return {
     name: `policy ${version}`,
@@ -45,7 +45,7 @@ export function policyOf(version: string): object {
 }
 
 /**
- * Test mode, so that one secret key may do all there is to do over HTTP.
+ * In test mode, so that one secret key may do everything over HTTP.
  *
  * @param dataDir null: the settings name a database
  */

@@ -1,4 +1,6 @@
-/** One client of a gate over HTTP. It tells an answer from none: a request without one may have been carried out or not. */
+/**
+ * One client of a gate over HTTP. It reports a missing answer as such: the request may have been carried out or not.
+ */
 import { Agent, request } from 'node:http';
 
 export interface Ask {
@@ -15,7 +17,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A gate, or several of which any may answer. */
+/** A gate, or several gates of which any may answer. */
 export type AnyClient = Pick<Client, 'ask' | 'get'>;
 
 export class Client {
@@ -27,9 +29,9 @@ export class Client {
   }
 
   /**
-   * Undefined when the connection ended before the whole answer had come.
+   * Undefined when the connection ended before the answer was complete.
    *
-   * @param givingUp ends it from here
+   * @param givingUp aborts the request
    */
   ask({ method, path, key, body, idempotencyKey }: Ask, givingUp?: AbortSignal): Promise<Answer | undefined> {
     const payload = body === undefined ? undefined : JSON.stringify(body);

@@ -7,10 +7,10 @@ import { Client } from './client.ts';
 
 const BIN = join(import.meta.dirname, '../../../packages/cli/bin/permitry.js');
 
-/** The same in every process: permits name it, and a gate that moves to another port goes on believing them. */
+/** The same in every process, because permits name it. A gate that moves to another port continues to accept them. */
 export const BASE_URL = 'http://gate.test';
 
-/** Without settings, colours and options of whoever runs the tests. */
+/** Without the settings, colours and options of the person who runs the tests. */
 export function cleanEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(PERMITRY_.*|FORCE_COLOR|NO_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE)$/.test(name),
@@ -20,11 +20,11 @@ export function cleanEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEn
 
 export interface StartOptions {
   env?: NodeJS.ProcessEnv;
-  /** Kills it on the way up, so many milliseconds after its start. */
+  /** Kills it during its start, after this many milliseconds. */
   killAfterMs?: number;
   /** A command that runs it in its own process, such as `ip netns exec NAME`. */
   launcher?: readonly string[];
-  /** Where it listens. */
+  /** The address on which it listens. */
   host?: string;
 }
 
@@ -52,7 +52,8 @@ export class GateProcess {
 
   /**
    * @param dataDir null: its settings name a database
-   * @throws Error with what it said, when it ends before it listens; null when it was killed as asked
+   * @throws Error with its output, when it ends before it listens
+   * @returns null when it was killed as requested
    */
   static async start(
     dataDir: string | null,
@@ -99,19 +100,19 @@ export class GateProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** What it wrote to stderr. */
+  /** Its output on stderr. */
   get errors(): string {
     return this.#errors();
   }
 
-  /** As by kill -9: nothing is written any more. */
+  /** Like kill -9: nothing more is written. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
     this.client.close();
   }
 
-  /** Stops it where it stands (SIGSTOP): its connections stay open, and nobody answers on them. */
+  /** Suspends it (SIGSTOP): its connections stay open, and nobody answers on them. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -120,7 +121,7 @@ export class GateProcess {
     this.#child.kill('SIGCONT');
   }
 
-  /** As by its supervisor. */
+  /** Stops it as its supervisor would. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await this.#ended;
@@ -134,7 +135,7 @@ export class GateProcess {
   }
 }
 
-/** For those who did not ask for it to be killed on the way up. */
+/** For callers that did not ask to have it killed during its start. */
 export async function startGate(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<GateProcess> {
   const gate = await GateProcess.start(dataDir, { env });
   if (!gate) throw new Error('the server was killed');

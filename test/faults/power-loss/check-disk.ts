@@ -1,4 +1,4 @@
-/** Opens a data directory as a gate would after a crash, and holds it against what was acknowledged. */
+/** Opens a data directory as a gate would after a crash, and compares it with what was acknowledged. */
 import { verifyAuditExport } from '@permitry/protocol';
 import { exportAudit, type GateParts, listProjects, openGate, readConfig } from '@permitry/server';
 import { startServer } from '@permitry/server/serve';
@@ -17,11 +17,11 @@ const OPERATOR = { kind: 'operator', credentialId: 'operator', display: 'operato
 export interface Known {
   cast: Cast;
   chronicle: Chronicle;
-  /** So many answers had come. */
+  /** The number of answers so far. */
   through: number;
 }
 
-/** Answers what is lost or half done, in sentences. */
+/** Returns what is lost or half done, in sentences. */
 export function findProblems(dataDir: string, { cast, chronicle, through }: Known): Promise<string[]> {
   return withGateOn(dataDir, async (client, gate) => {
     const repeatable = chronicle.done(through).filter(({ ask }) => ask.idempotencyKey !== undefined);
@@ -36,7 +36,7 @@ export function findProblems(dataDir: string, { cast, chronicle, through }: Know
   });
 }
 
-/** Serves the directory in this process; that it cannot be opened or read is one of the findings. */
+/** Serves the directory in this process. A failure to open or read it is one of the findings. */
 export async function withGateOn(
   dataDir: string,
   find: (client: Client, gate: GateParts) => Promise<string[]>,
@@ -59,7 +59,7 @@ export async function withGateOn(
   }
 }
 
-/** Of a directory where nothing was acknowledged yet: it opens, and what is there is whole. */
+/** For a directory without any acknowledgement yet: it opens, and its content is consistent. */
 export async function findProblemsOfFirstStart(dataDir: string): Promise<string[]> {
   try {
     const { gate, close } = await openGate({ database: { directory: dataDir }, issuer: BASE_URL });

@@ -1,9 +1,9 @@
 /**
- * What a disk may hold after the power went, by its journal up to a moment.
+ * The possible contents of a disk after a power failure, by its journal up to a moment.
  *
- * What a sync covered is there. Each later write of a file may be there, or not, or some of its sectors; names that were
- * made, changed or removed since the last sync of their folder are there or not, in the order in which that happened.
- * That is as much as POSIX promises, and less than most file systems keep.
+ * Everything covered by a sync is there. Each later write of a file may be there completely, partly by sectors, or not
+ * at all. Names that were created, changed or removed since the last sync of their folder may be there or not, in the
+ * order of events. POSIX promises that much, and most file systems keep more.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -12,7 +12,7 @@ import type { JournalRecord } from './journal.ts';
 
 const SECTOR = 512;
 
-/** What becomes of writes that no sync covered. */
+/** What happens to writes that no sync covered. */
 export const FATES = ['none', 'all', 'first', 'some', 'torn'] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -21,9 +21,9 @@ type Change = { offset: number; data: Buffer } | { length: number };
 /** A file or folder, whatever its name. */
 class Node {
   readonly isFolder: boolean;
-  /** With all that was synced. */
+  /** The content after everything that was synced. */
   durable: Buffer = Buffer.alloc(0);
-  /** Since then, in order. */
+  /** Later changes, in order. */
   pending: Change[] = [];
 
   constructor(isFolder: boolean) {
@@ -35,13 +35,13 @@ type Naming = { folder: string; from: string | null; to: string | null; node: No
 
 interface Sync {
   node: Node | undefined;
-  /** What of its changes, or of the folder's names, was there when it began. */
+  /** The changes of the file, or names of the folder, that existed when the sync began. */
   covered: readonly (Change | Naming)[];
 }
 
 export class CrashedDisk {
   readonly #root: string;
-  /** By their names now, and by those that would certainly be there. */
+  /** Current names, and the names that would certainly be there. */
   readonly #names = new Map<string, Node>();
   readonly #durableNames = new Map<string, Node>();
   #namings: Naming[] = [];
@@ -65,7 +65,7 @@ export class CrashedDisk {
       this.#name({ from: null, to: path, node: new Node(operation === 'mkdir') });
   }
 
-  /** Writes one of the states the disk may be in below `folder`. */
+  /** Writes one of the possible states of the disk below `folder`. */
   writeTo(folder: string, fate: Fate, random: Random): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const names = this.#namesAfter(fate, random);
@@ -168,7 +168,7 @@ function applied(content: Buffer, changes: readonly Change[]): Buffer {
       change.data.copy(result, change.offset);
       length = Math.max(length, change.offset + change.data.length);
     } else {
-      // What is cut off is gone, even if the file grows again.
+      // Truncated data is gone, even if the file grows again.
       if (change.length < length) result.fill(0, change.length, length);
       length = change.length;
     }

@@ -1,4 +1,7 @@
-/** `permitry serve` on an empty directory: once it listens, the first keys it showed nowhere else are on the disk. */
+/**
+ * `permitry serve` on an empty directory: once it listens, the first keys are on the disk, because nothing else shows
+ * them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstCredentials } from '@permitry/server';
@@ -10,7 +13,7 @@ import { openRecorder } from './recorder.ts';
 
 export interface FirstStart {
   dataDir: string;
-  /** Mark 0: it listens; mark 1: an intent was approved with the first keys. */
+  /** Mark 0: it listens. Mark 1: an intent was approved with the first keys. */
   journal: JournalRecord[];
   credentials: FirstCredentials;
   intentId: string;
@@ -38,7 +41,7 @@ export async function recordFirstStart(folder: string, shim: string): Promise<Fi
   return { dataDir, journal: recorder.finish(), credentials, intentId };
 }
 
-/** @param through the last mark before the power went; -1: none */
+/** @param through The last mark before the power failed; -1: none. */
 export async function findLostOfFirstStart(
   image: string,
   first: FirstStart,

@@ -1,7 +1,7 @@
-/** The journal that the shim writes, and the marks the test itself puts into it. */
+/** The journal that the shim writes, and the test's own marks in it. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** The numbers up to `mkdir` stand in faults-shim.c; a mark is ours. */
+/** faults-shim.c has the numbers up to `mkdir`. A mark is ours. */
 const OPERATIONS = {
   1: 'write',
   2: 'truncate',
@@ -24,14 +24,14 @@ export interface JournalRecord {
   path: string;
   /** The new name. */
   other: string;
-  /** Of a write; of a truncation, the new length; of a mark, its number. */
+  /** For a write: the offset. For a truncation: the new length. For a mark: its number. */
   offset: number;
   /** Pairs the two records of a sync. */
   ticket: number;
   data: Buffer;
 }
 
-/** A record that was cut off by the end of the process that wrote it is left out, with nothing after it. */
+/** Drops a record that was cut off when its writer ended, and everything after it. */
 export function readJournal(path: string): JournalRecord[] {
   const bytes = readFileSync(path);
   const records: JournalRecord[] = [];
@@ -70,7 +70,7 @@ export class Marker {
     this.#file = openSync(path, 'a', 0o600);
   }
 
-  /** What the number stands for had happened before the gate wrote what follows. */
+  /** The event with this number happened before the gate's later writes. */
   mark(number: number): void {
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt32LE(MAGIC, 0);

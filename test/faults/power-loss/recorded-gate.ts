@@ -1,4 +1,4 @@
-/** A gate at work under the shim until it is killed, and all that reached its disk, in order. */
+/** A gate at work under the shim until it is killed, and everything that reached its disk, in order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { openRecorder } from './recorder.ts';
 export interface RecordedGate {
   cast: Cast;
   chronicle: Chronicle;
-  /** From an empty directory on. Mark 0: the cast was made; each other one: so many answers had come. */
+  /** From an empty directory on. Mark 0: the cast was created. Each later mark: this many answers had come. */
   journal: JournalRecord[];
   dataDir: string;
 }
@@ -27,7 +27,7 @@ export interface Recording {
   shim: string;
   random: Random;
   lifeMs: number;
-  /** From the making of the cast on, the disk says "written" and has not. */
+  /** From the creation of the cast on, the disk says "written" although it has not written. */
   swallowSyncs: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function recordGate(
   let over = false;
   const told = tellAll({ client: gate.client, cast, chronicle, random, name: 'p', isOver: () => over });
   await delay(lifeMs);
-  // On a busy machine nothing may have been answered yet, and then there is nothing to lose.
+  // On a busy machine there may be no answer yet, and then there is nothing to lose.
   while (chronicle.answered < FEWEST_ANSWERS && chronicle.surprises.length === 0) await delay(20);
   await gate.kill();
   over = true;

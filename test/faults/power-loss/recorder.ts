@@ -1,4 +1,6 @@
-/** A data directory under the shim: whoever works in it writes a journal of all that reaches its disk. */
+/**
+ * A data directory under the shim: every process that works in it writes a journal of everything that reaches its disk.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlFile } from '../shim/control-file.ts';
@@ -7,18 +9,18 @@ import { type JournalRecord, Marker, readJournal } from './journal.ts';
 
 export interface Recorder {
   dataDir: string;
-  /** Of each process that is to be recorded. */
+  /** The environment of each process to record. */
   env: NodeJS.ProcessEnv;
   control: ControlFile;
-  /** What the number stands for has happened now. */
+  /** The event with this number has happened now. */
   mark(number: number): void;
-  /** The whole journal; nothing is recorded after it. */
+  /** The whole journal. Nothing is recorded after it. */
   finish(): JournalRecord[];
 }
 
 export function openRecorder(folder: string, shim: string): Recorder {
   const dataDir = join(folder, 'data');
-  // Whoever installs a gate makes its directory; from there on everything is the gate's own.
+  // The person who installs a gate creates its directory. From there on everything is the gate's own.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const control = new ControlFile(folder);
   const journal = join(folder, 'journal');

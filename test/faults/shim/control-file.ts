@@ -1,8 +1,8 @@
-/** What the shim does at the moment, told through a file that the gate's process has mapped into its memory. */
+/** Controls the shim through a file that the gate's process has mapped into its memory. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The same layout stands in faults-shim.c. */
+/** faults-shim.c has the same layout. */
 const PLACES = {
   clockOffset: 0,
   diskFull: 8,
@@ -22,7 +22,7 @@ export class ControlFile {
     writeSync(this.#file, Buffer.alloc(PLACES.size), 0, PLACES.size, 0);
   }
 
-  /** How far the machine's clock is ahead, in milliseconds; behind, when negative. */
+  /** How far the machine's clock is ahead, in milliseconds. Negative: behind. */
   setClockOffset(ms: number): void {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64LE(BigInt(Math.round(ms)) * 1_000_000n);
@@ -34,12 +34,12 @@ export class ControlFile {
     this.#set(PLACES.diskFull, full ? 1 : 0);
   }
 
-  /** Syncs answer that all is well, and do nothing. */
+  /** Syncs report success, but do nothing. */
   setSwallowSyncs(swallow: boolean): void {
     this.#set(PLACES.swallowSyncs, swallow ? 1 : 0);
   }
 
-  /** Syncs answer EIO. */
+  /** Syncs fail with EIO. */
   setFailSyncs(fail: boolean): void {
     this.#set(PLACES.failSyncs, fail ? 1 : 0);
   }

@@ -5,12 +5,12 @@
  *   - lets the disk be full, lets syncs fail or do nothing, and moves the machine's clock, as the control file
  *     FAULTS_CONTROL says at the moment.
  *
- * A write stands in the journal before it is made, so that a crash in between may show it or not. A sync stands there
- * twice: when it began, for only what was written before that is covered, and when it had returned, for only from then
- * on may anybody rely on it. The journal is opened for appending, and each record is one write: records of several
- * processes and threads, and the marks of the test itself, lie in the order in which they happened.
+ * A write is recorded before it is made, so that a crash in between may show it or not. A sync is recorded twice: when
+ * it begins, because it only covers earlier writes, and when it returns, because only then may anybody rely on it. The
+ * journal is opened for appending, and each record is one write. So records of several processes and threads, and the
+ * marks of the test itself, are in the order of events.
  *
- * No header but libc's own, so that the smallest compiler builds it: cc -shared -fPIC -o shim.so faults-shim.c -ldl
+ * Only libc's own headers, so that the smallest compiler can build it: cc -shared -fPIC -o shim.so faults-shim.c -ldl
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,13 +29,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The same numbers stand in journal.ts. */
+/* journal.ts has the same numbers. */
 enum { OP_WRITE = 1, OP_TRUNCATE, OP_SYNC_BEGUN, OP_SYNC_DONE, OP_RENAME, OP_UNLINK, OP_CREATE, OP_MKDIR };
 #define MAGIC 0x4a544c46u /* "FLTJ" */
 #define LONGEST_PATH 1024
 #define MOST_FDS 65536
 
-/* The same layout stands in control-file.ts. */
+/* control-file.ts has the same layout. */
 struct control {
   int64_t clock_offset_ns;
   int32_t disk_full;
@@ -57,12 +57,12 @@ static volatile struct control *control = &still;
 static int journal = -1;
 static char root[LONGEST_PATH];
 static size_t root_length;
-/* 0: not looked at since it was opened, 1: below the root, 2: somewhere else. */
+/* 0: not checked since it was opened, 1: below the root, 2: somewhere else. */
 static unsigned char places[MOST_FDS];
 
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
-/* By the first call of anything here, before there are threads: not every compiler runs constructors of a library. */
+/* Runs at the first call of anything here, before there are threads, because not every compiler runs constructors. */
 static void start(void) {
   static int started;
   const char *text = getenv("FAULTS_ROOT");
@@ -94,7 +94,7 @@ static int is_below_root(const char *path) {
   return length < 4 || strcmp(path + length - 4, "-shm") != 0;
 }
 
-/* The path of an open file; 0 when it is none of ours. */
+/* The path of an open file; 0 when it is not one of ours. */
 static int path_of(int fd, char *path) {
   char link[40], digits[12];
   int n = 0, value = fd;
@@ -160,7 +160,7 @@ static void note(uint32_t op, const char *path, const char *other, int64_t offse
   parts[2].iov_len = header.other_length;
   parts[3].iov_base = (void *)data;
   parts[3].iov_len = length;
-  /* A journal with a gap proves nothing: better no process than that. */
+  /* A journal with a gap proves nothing, so the process must end. */
   if (syscall(SYS_writev, journal, parts, 4) != (long)(sizeof header + header.path_length + header.other_length + length))
     abort();
   errno = kept;
@@ -168,7 +168,7 @@ static void note(uint32_t op, const char *path, const char *other, int64_t offse
 
 /* ---- writing ---- */
 
-/* A full disk refuses what makes a file longer; what is there already can be written over. */
+/* A full disk refuses writes that make a file longer. Existing data can be overwritten. */
 static int is_refused(int fd, int64_t end) {
   struct stat state;
   if (!control->disk_full || fstat(fd, &state) != 0 || end <= state.st_size) return 0;
@@ -257,7 +257,7 @@ static int sync_file(int fd, long number) {
     return -1;
   }
   if (control->swallow_syncs) return 0;
-  /* A thread is at one sync at a time. */
+  /* A thread runs one sync at a time. */
   ticket = (uint32_t)syscall(SYS_gettid);
   note(OP_SYNC_BEGUN, path, NULL, 0, ticket, NULL, 0);
   result = (int)syscall(number, fd);

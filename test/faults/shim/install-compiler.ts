@@ -1,7 +1,6 @@
 /**
- * Sees to it, before any test, that the shim can be compiled: on an unattended Debian with root, such as CI, it
- * installs the smallest compiler there is. Elsewhere it installs nothing, and the tests that need the shim say what to
- * install.
+ * Ensures before any test that the shim can be compiled. On an unattended Debian with root, such as CI, it installs the
+ * smallest compiler available. Elsewhere it installs nothing, and the tests that need the shim say what to install.
  */
 import { installDebianPackages } from '../../install-debian-packages.ts';
 import { CannotRun } from '../scenario.ts';

@@ -1,4 +1,4 @@
-/** The compiled shim, and the environment of a process that has it. */
+/** The compiled shim, and the environment of a process that uses it. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -23,9 +23,9 @@ const INSTALL =
   'a C compiler with the headers of libc, on Debian: apt-get install --no-install-recommends tcc libc6-dev';
 
 /**
- * The path of the compiled shim.
+ * Returns the path of the compiled shim.
  *
- * @throws CannotRun with what to install
+ * @throws CannotRun that says what to install
  */
 export function compileShim(): string {
   if (process.platform !== 'linux')
@@ -43,7 +43,7 @@ export function compileShim(): string {
       encoding: 'utf8',
     });
     if (status === 0 && works(draft)) {
-      // Somebody else may have compiled it meanwhile: the same, under the same name.
+      // Another process may have compiled it meanwhile: the same, under the same name.
       renameSync(draft, compiled);
       return compiled;
     }
@@ -52,7 +52,7 @@ export function compileShim(): string {
   throw new CannotRun(`${failures.join('\n')}${failures.length > 0 ? '\n' : ''}install ${INSTALL}`);
 }
 
-/** Whether a process that has it writes its journal. */
+/** Whether a process with the shim writes its journal. */
 function works(compiled: string): boolean {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'permitry-faults-shim-')));
   try {
@@ -68,7 +68,7 @@ function works(compiled: string): boolean {
   }
 }
 
-/** @param root whose files are watched; its real path */
+/** @param root The real path of the folder whose files are watched. */
 export function shimEnvironment(
   shim: string,
   root: string,
@@ -78,7 +78,7 @@ export function shimEnvironment(
   return {
     LD_PRELOAD: shim,
     FAULTS_ROOT: root,
-    // Writes that go by io_uring would pass the shim by.
+    // Writes through io_uring would bypass the shim.
     UV_USE_IO_URING: '0',
     ...(control === undefined ? {} : { FAULTS_CONTROL: control }),
     ...(journal === undefined ? {} : { FAULTS_JOURNAL: journal }),

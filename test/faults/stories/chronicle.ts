@@ -1,7 +1,7 @@
 /**
- * What was asked of a gate and what it answered, in order: the only memory that the checks believe.
+ * The requests to a gate and its answers, in order: the only memory that the checks trust.
  *
- * Everything sent may have happened. What was answered must have happened, and must still be so after any crash.
+ * Everything sent may have happened. Everything answered must have happened, and must remain so after any crash.
  */
 import type { Answer, AnyClient, Ask } from '../gate/client.ts';
 
@@ -27,25 +27,25 @@ export type DeedKind =
 
 export interface Deed {
   kind: DeedKind;
-  /** The id of what it was done to; for what is being made, a text of our own that is nowhere else. */
+  /** The id of its object. For a creation: a text of our own that occurs nowhere else. */
   subject: string;
   ask: Ask;
   /** Place in the order of sending. */
   sentAs: number;
-  /** Place in the order of answers; null: none came, or one that does not say whether it was carried out. */
+  /** Place in the order of answers. Null: no answer, or one that does not say whether it was carried out. */
   answeredAs: number | null;
   answer: Answer | null;
-  /** Whatever was sent in an era before this one and not answered has happened by now, or never will. */
+  /** Everything sent in an earlier era without an answer has either happened, or never will. */
   era: number;
 }
 
-/** A deed that was carried out, as its answer says. */
+/** A deed that was carried out, according to its answer. */
 export type DoneDeed = Deed & { answer: Answer; answeredAs: number };
 
-/** The connection ended without an answer: the gate is gone, and the story with it. */
+/** The connection ended without an answer: the gate is gone, and the story ends. */
 export class NoAnswer extends Error {}
 
-/** The gate refused for now (503): the story ends here, nothing may have been changed. */
+/** The gate refused temporarily (503): the story ends here, and nothing may have changed. */
 export class Unavailable extends Error {}
 
 export class Chronicle {
@@ -56,7 +56,7 @@ export class Chronicle {
   #era = 0;
   readonly #onAnswer: (answeredAs: number) => void;
 
-  /** @param onAnswer told of every answer at once, before anything else is done */
+  /** @param onAnswer Called for every answer at once, before anything else happens. */
   constructor(onAnswer: (answeredAs: number) => void = () => {}) {
     this.#onAnswer = onAnswer;
   }
@@ -65,19 +65,19 @@ export class Chronicle {
     return this.#answered;
   }
 
-  /** Said when nobody is left who might still carry out what was not answered. */
+  /** Called when no process is left that could still carry out unanswered deeds. */
   settle(): void {
     this.#era += 1;
   }
 
-  /** Whether a deed of this kind may be carried out yet, though nobody waits for it any more. */
+  /** Whether a deed of this kind may still be carried out, although nobody waits for it. */
   isUnsettled(kind: DeedKind): boolean {
     return this.deeds.some(
       (deed) => deed.kind === kind && deed.answeredAs === null && deed.era === this.#era,
     );
   }
 
-  /** @throws NoAnswer, Unavailable, Error for an answer that is not as expected */
+  /** @throws NoAnswer, Unavailable, Error for an unexpected answer */
   async tell(
     client: AnyClient,
     kind: DeedKind,
@@ -102,7 +102,7 @@ export class Chronicle {
     throw new Error('a surprise');
   }
 
-  /** Carried out, as answered up to that answer. */
+  /** Carried out, according to the answers up to that one. */
   done(through = this.#answered): DoneDeed[] {
     return this.deeds
       .filter(

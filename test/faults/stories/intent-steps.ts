@@ -9,13 +9,13 @@ export interface AskedIntent {
   id: string;
   action: string;
   params: object;
-  /** Of the requester. */
+  /** The requester's key. */
   key: string;
   /** The newest permit shown. */
   token: string | null;
 }
 
-/** @param more further members of the request */
+/** @param more Further members of the request. */
 export async function create(t: Storyteller, action: string, more: object = {}): Promise<AskedIntent> {
   const marker = t.newName();
   const params = {
@@ -38,7 +38,7 @@ export async function create(t: Storyteller, action: string, more: object = {}):
   return { id, action, params, key, token: tokenIn(body) };
 }
 
-/** What came of the vote. */
+/** The result of the vote. */
 export async function vote(
   t: Storyteller,
   intent: AskedIntent,

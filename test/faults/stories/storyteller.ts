@@ -1,4 +1,4 @@
-/** Tells one story at a time to a gate: each request waits for the answer to the one before. */
+/** Tells one story at a time to a gate: each request waits for the previous answer. */
 
 import type { Cast } from '../gate/cast.ts';
 import type { Answer, AnyClient, Ask } from '../gate/client.ts';
@@ -13,7 +13,7 @@ export class Storyteller {
   readonly #name: string;
   #things = 0;
 
-  /** @param name nobody else's, ever, on this gate: what the story makes is told apart by it */
+  /** @param name Unique on this gate, forever: it identifies what the story creates. */
   constructor(parts: { client: AnyClient; cast: Cast; chronicle: Chronicle; random: Random; name: string }) {
     this.client = parts.client;
     this.cast = parts.cast;
@@ -22,7 +22,7 @@ export class Storyteller {
     this.#name = parts.name;
   }
 
-  /** A text that is nowhere else. */
+  /** A text that occurs nowhere else. */
   newName(): string {
     this.#things += 1;
     return `${this.#name}_${this.#things}`;
@@ -32,7 +32,7 @@ export class Storyteller {
     return this.chronicle.tell(this.client, kind, subject, ask, expected);
   }
 
-  /** Half of the time under a key to repeat it by. */
+  /** Half of the time with an idempotency key. */
   perhapsRepeatable(): { idempotencyKey?: string } {
     return this.random.chance(0.5) ? { idempotencyKey: `repeat ${this.newName()}` } : {};
   }

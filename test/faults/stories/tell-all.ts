@@ -13,17 +13,17 @@ export interface Load {
   cast: Cast;
   chronicle: Chronicle;
   random: Random;
-  /** Nobody else's, ever, on this gate. */
+  /** Unique on this gate, forever. */
   name: string;
   /** How many stories about intents at a time. */
   narrators?: number;
-  /** About intents; all of them when left out. */
+  /** Stories about intents. Default: all of them. */
   stories?: typeof INTENT_STORIES;
-  /** After a story that was broken off by a lost connection another one is begun: there are other gates. */
+  /** After a lost connection interrupts a story, another one begins, because there are other gates. */
   goesOn?: boolean;
   /** Between two stories of one narrator, in milliseconds. */
   pauseMs?: number;
-  /** True: no further story is begun. */
+  /** True: no further story begins. */
   isOver(): boolean;
 }
 
@@ -41,7 +41,7 @@ export async function tellAll({ narrators = 16, stories = INTENT_STORIES, ...loa
   );
 }
 
-/** A story that was broken off by a gate that is gone, or could not write, is not taken up again. */
+/** A story interrupted by a lost or read-only gate is not resumed. */
 async function narrate(
   teller: Storyteller,
   story: (t: Storyteller) => Promise<void>,

@@ -1,4 +1,7 @@
-/** The key file: whose passkeys and device keys are whose, pinned by the auditor before anything is checked, never fetched. */
+/**
+ * The key file says which passkeys and device keys belong to whom. The auditor pins it before any check; it is never
+ * fetched.
+ */
 import { decodeBase64url } from '../base64url.ts';
 import { foldEmailAddress } from '../email-address.ts';
 import { hasExactly, isInstant, isObject, isShortText, type PropertyChecks } from '../properties.ts';
@@ -10,15 +13,15 @@ export interface ApproverKey {
   /** Credential id, base64url. */
   id: string;
   public_key: PasskeyJwk;
-  /** The domain it was made for. */
+  /** The domain that the passkey was created for. */
   rp_id: string;
-  /** The page it is used on: base_url's origin. */
+  /** The page that the passkey is used on: the origin of base_url. */
   origin: string;
   /** ISO 8601 in UTC. */
   created_at: string;
 }
 
-/** One device key of a person: a file under a passphrase. */
+/** One device key of a person: a file protected by a passphrase. */
 export interface ApproverDeviceKey {
   /** RFC 7638 thumbprint of the key. */
   id: string;
@@ -27,23 +30,23 @@ export interface ApproverDeviceKey {
   created_at: string;
 }
 
-/** What a person exports of their own keys, and what `permitry receipt verify --approvers` reads. */
+/** The file that a person exports of their own keys, and that `permitry receipt verify --approvers` reads. */
 export interface ApproverKeyFile {
   version: 1;
   approvers: readonly {
     email: string;
     /** Passkeys. */
     keys: readonly ApproverKey[];
-    /** Left out: none. */
+    /** Optional: a person may have none. */
     device_keys?: readonly ApproverDeviceKey[];
   }[];
 }
 
-/** Keys by person and by their names. */
+/** Keys by person, then by key id. */
 export interface ApproverKeys {
-  /** Whether the files name this person at all. Addresses are compared without regard to case. */
+  /** Whether the files name this person at all. The comparison of addresses ignores case. */
   knows(email: string): boolean;
-  /** Of a passkey. */
+  /** Finds a passkey. */
   find(email: string, credentialId: string): ApproverKey | undefined;
   findDevice(email: string, keyId: string): ApproverDeviceKey | undefined;
 }
@@ -63,17 +66,17 @@ const DEVICE_KEY_CHECKS: PropertyChecks<ApproverDeviceKey> = {
 };
 
 /**
- * Reads key files, several as one: each approver hands over their own.
+ * Reads one or more key files as one, because each approver hands over their own.
  *
  * @param files parsed JSON.
- * @throws TypeError with a sentence that says what is wrong where: another form, another version, or a key that stands
- * there twice, differently or for different people, or under a name that is not its own.
+ * @throws TypeError that says what is wrong and where: an unknown form or version, or a key under an id that is not its
+ * own. Also for a key that appears twice, with different content or for different people.
  * @example const approverKeys = readApproverKeys([JSON.parse(text)]);
  */
 export function readApproverKeys(files: readonly unknown[]): ApproverKeys {
   const people = new Set<string>();
   const passkeys = new KeyRing<ApproverKey>(isSameKey);
-  // Their names are their contents: the same name is the same key.
+  // A device key's id is derived from its content, so the same id means the same key.
   const deviceKeys = new KeyRing<ApproverDeviceKey>(() => true);
   for (const { email, keys, device_keys: ofDevices = [] } of files.flatMap(listEntries)) {
     const person = foldEmailAddress(email);
@@ -88,7 +91,7 @@ export function readApproverKeys(files: readonly unknown[]): ApproverKeys {
   };
 }
 
-/** Keys of one kind, each of one person. */
+/** Keys of one kind. Each belongs to one person. */
 class KeyRing<K extends { id: string }> {
   readonly #isSame: (one: K, other: K) => boolean;
   readonly #keys = new Map<string, { person: string; key: K }>();
@@ -103,7 +106,7 @@ class KeyRing<K extends { id: string }> {
       throw new TypeError(`The key ${key.id} stands under both ${known.person} and ${person}.`);
     }
     if (known && !this.#isSame(known.key, key)) {
-      throw new TypeError(`The key ${key.id} of ${person} stands there twice.`);
+      throw new TypeError(`The key ${key.id} of ${person} appears twice.`);
     }
     this.#keys.set(key.id, { person, key });
   }
@@ -148,7 +151,7 @@ function listEntries(file: unknown): ApproverKeyFile['approvers'] {
   });
 }
 
-/** Of a passkey made before a file was exported anew, the same must stand in both. */
+/** A passkey that is in both an old and a new export must be the same in both. */
 function isSameKey(one: ApproverKey, other: ApproverKey): boolean {
   const { alg, ...parts } = one.public_key;
   const others: Record<string, unknown> = { ...other.public_key };

@@ -1,4 +1,4 @@
-/** One WebAuthn assertion, checked as WebAuthn Level 3 §7.2 tells, with a key that is known already. */
+/** Checks one WebAuthn assertion with a known key, as WebAuthn Level 3 §7.2 requires. */
 import { decodeBase64url } from '../base64url.ts';
 import type { JsonObject } from '../json.ts';
 import { isObject } from '../properties.ts';
@@ -9,18 +9,18 @@ import { type PasskeyJwk, verifyPasskeySignature } from './passkey-public-key.ts
 
 /** Why an assertion proves nothing. */
 export type AssertionRefusal =
-  /** Not what an authenticator writes. */
+  /** No authenticator writes this. */
   | 'malformed'
-  /** Signed something else: another intent, decision, approver, nonce or time. */
+  /** The signature covers something else: another intent, decision, approver, nonce or time. */
   | 'other_challenge'
-  /** Not an assertion made on the gate's own page, or for another domain. */
+  /** The assertion was not made on the gate's own page, or is for another domain. */
   | 'other_origin'
   | 'other_rp_id'
   | 'cross_origin'
-  /** The device saw nobody, or did not make sure who it was. */
+  /** The device did not see a person, or did not verify who it was. */
   | 'not_present'
   | 'not_verified'
-  /** The key did not sign this. */
+  /** The signature does not match the key. */
   | 'tampered';
 
 const RP_ID_HASH_BYTES = 32;
@@ -32,8 +32,8 @@ const USER_VERIFIED = 0x04;
 type Assertion = Pick<PasskeyEvidence, 'authenticator_data' | 'client_data_json' | 'signature'>;
 
 /**
- * Whether this key signed this challenge on this page, with the person present and verified. Nothing of the evidence
- * is believed but what the signature covers. Never throws.
+ * Whether this key signed this challenge on this page, with the person present and verified. Trusts only what the
+ * signature covers. Never throws.
  */
 export async function checkAssertion(
   evidence: Assertion,
@@ -56,7 +56,7 @@ export async function checkAssertion(
   return (await verifyPasskeySignature(expected.key, signature, signed)) ? 'verified' : 'tampered';
 }
 
-/** Strict: of a name written twice another reader might take the other value. */
+/** Strict JSON: with a duplicate name, another reader might take the other value. */
 function readObject(bytes: Uint8Array): JsonObject | undefined {
   try {
     const value = parseStrictJson(bytes);
@@ -73,7 +73,7 @@ function checkClientData(
   if (clientData.type !== 'webauthn.get') return 'malformed';
   if (clientData.challenge !== challenge) return 'other_challenge';
   if (clientData.origin !== origin) return 'other_origin';
-  // Left out means false (WebAuthn §5.8.1.2).
+  // A missing member means false (WebAuthn §5.8.1.2).
   if ((clientData.crossOrigin ?? false) !== false || clientData.topOrigin !== undefined)
     return 'cross_origin';
   return undefined;

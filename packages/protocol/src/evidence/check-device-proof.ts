@@ -1,4 +1,4 @@
-/** One signature of a device key, checked with a key that is known already. */
+/** Checks one signature of a device key with a known key. */
 import { decodeCompactJws } from '../compact-jws.ts';
 import { DEVICE_PROOF_TYP } from '../token-typ.ts';
 import { verifyJws } from '../verify-jws.ts';
@@ -6,12 +6,12 @@ import type { AssertionRefusal } from './check-assertion.ts';
 import { type DeviceEvidence, isDeviceProofText } from './device-evidence.ts';
 import { type DeviceKeyJwk, deviceKeyId } from './device-public-key.ts';
 
-/** Why a device's signature proves nothing, in the words there are for passkeys. */
+/** Why a device's signature proves nothing, in the same words as for passkeys. */
 export type DeviceProofRefusal = Extract<AssertionRefusal, 'malformed' | 'other_challenge' | 'tampered'>;
 
 /**
- * Whether this key signed this challenge. Of the evidence only `key_id` and `jws` are looked at, and nothing is
- * believed but what the signature covers. Never throws.
+ * Whether this key signed this challenge. Reads only `key_id` and `jws` of the evidence, and trusts only what the
+ * signature covers. Never throws.
  */
 export async function checkDeviceProof(
   { key_id: keyId, jws }: Pick<DeviceEvidence, 'key_id' | 'jws'>,

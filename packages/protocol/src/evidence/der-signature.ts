@@ -1,16 +1,16 @@
-/** Bytes of r, and of s, on P-256. */
+/** Bytes of r and of s on P-256. */
 const WIDTH = 32;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 
 /**
- * An ECDSA signature on P-256 from DER (RFC 3279 §2.2.3) to r‖s, 64 bytes, as Web Crypto takes it. Undefined for all
- * that is not the one DER encoding of two positive numbers below 2^256: a second spelling would be a second text for
- * one signature.
+ * Converts an ECDSA signature on P-256 from DER (RFC 3279 §2.2.3) to r‖s, the 64 bytes that Web Crypto takes. Undefined
+ * unless it is the one DER encoding of two positive numbers below 2^256. A second spelling would be a second text for
+ * the same signature.
  */
 export function derToConcat(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const [tag, length] = der;
-  // Two numbers of 33 bytes at most: lengths have one byte.
+  // Two numbers of at most 33 bytes, so every length takes one byte.
   if (tag !== SEQUENCE || length !== der.length - 2 || length > 0x7f) return undefined;
   const r = readInteger(der, 2);
   if (r === undefined) return undefined;
@@ -27,7 +27,7 @@ function readInteger(der: Uint8Array, at: number): { digits: Uint8Array; end: nu
   const end = at + 2 + length;
   if (der[at] !== INTEGER || length === 0 || end > der.length) return undefined;
   const [first = 0, second = 0] = der.subarray(at + 2, end);
-  // Negative, or with a zero in front that no sign asks for.
+  // The number is negative, or has a leading zero that no sign bit requires.
   if (first >= 0x80 || (first === 0 && (length === 1 || second < 0x80))) return undefined;
   const digits = der.subarray(at + 2 + (first === 0 ? 1 : 0), end);
   return digits.length > WIDTH ? undefined : { digits, end };

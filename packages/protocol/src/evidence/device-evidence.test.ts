@@ -1,4 +1,4 @@
-/** What a device key signed, as anybody can check it later: the one signature, and receipts that carry it. */
+/** What a device key signed, as anyone can check it later: a single signature, and receipts that carry it. */
 import { describe, expect, it } from 'vitest';
 import { SoftwareDeviceKey } from '../../../server/test/fixtures/software-device-key.ts';
 import {
@@ -35,7 +35,7 @@ const keyFile = {
 };
 const approverKeys = readApproverKeys([keyFile]);
 
-describe('the public key', () => {
+describe('the public key of a device', () => {
   it('is named by its RFC 7638 thumbprint', () => {
     // The key of RFC 7515 appendix A.3.
     const jwk = {
@@ -49,23 +49,23 @@ describe('the public key', () => {
 
   it.each<[string, unknown]>([
     ['with its private half', { ...anas.jwk, d: anas.jwk.x }],
-    ['with a hint of an algorithm', { ...anas.jwk, alg: 'ES256' }],
+    ['with an algorithm hint', { ...anas.jwk, alg: 'ES256' }],
     ['on another curve', { ...anas.jwk, crv: 'P-384' }],
     ['of another kind', { kty: 'OKP', crv: 'Ed25519', x: anas.jwk.x }],
     ['cut off', { ...anas.jwk, x: anas.jwk.x.slice(1) }],
     ['in another spelling', { ...anas.jwk, x: `${anas.jwk.x.slice(0, 42)}=` }],
-    ['that is none', null],
+    ['that is not a key', null],
   ])('%s is refused', (_what, jwk) => {
     expect(isDeviceKeyJwk(jwk)).toBe(false);
   });
 
-  it('has to be a point of the curve', async () => {
+  it('must be a point on the curve', async () => {
     expect(await isUsableDeviceKey(anas.jwk)).toBe(true);
     expect(await isUsableDeviceKey({ ...anas.jwk, y: bens.jwk.y })).toBe(false);
   });
 });
 
-describe('one signature', () => {
+describe('one signature of a device key', () => {
   const check = (jws: string, key = anas.jwk, key_id = anas.id) =>
     checkDeviceProof({ key_id, jws }, { challenge: CHALLENGE, key });
 
@@ -75,7 +75,7 @@ describe('one signature', () => {
     expect(await check(jws)).toBe('verified');
   });
 
-  it('is no permit', () => {
+  it('is not a permit', () => {
     for (const mode of ['live', 'test'] as const)
       expect(decodePermit(anas.prove(CHALLENGE), { mode })).toMatchObject({
         ok: false,
@@ -93,20 +93,20 @@ describe('one signature', () => {
     ['a reference to keys', { header: { jku: 'https://evil.example' } }],
     ['crit', { header: { crit: [] } }],
     ['another kid', { kid: bens.id }],
-    ['a claim more', { claims: { challenge: CHALLENGE, iat: 1 } }],
+    ['an extra claim', { claims: { challenge: CHALLENGE, iat: 1 } }],
     ['no challenge', { claims: {} }],
-    ['a challenge that is no text', { claims: { challenge: 1 } }],
+    ['a challenge that is not a text', { claims: { challenge: 1 } }],
   ])('with %s is malformed', async (_what, otherwise) => {
     expect(await check(anas.prove(CHALLENGE, otherwise))).toBe('malformed');
   });
 
   it.each<[string, (jws: string) => string]>([
     ['padding', (jws) => `${jws}=`],
-    ['a byte behind it', (jws) => `${jws}A`],
-    ['a segment behind it', (jws) => `${jws}.e30`],
+    ['a trailing byte', (jws) => `${jws}A`],
+    ['a trailing segment', (jws) => `${jws}.e30`],
     ['white space', (jws) => `${jws}\n`],
     ['no signature', (jws) => jws.replace(/[^.]+$/, '')],
-    ['more than it can be', (jws) => `${jws}${'A'.repeat(600)}`],
+    ['more bytes than are possible', (jws) => `${jws}${'A'.repeat(600)}`],
     [
       'the last bits set',
       (jws) => jws.replace(/[AQgw]$/, (last) => ({ A: 'B', Q: 'R', g: 'h', w: 'x' })[last] ?? ''),
@@ -115,7 +115,7 @@ describe('one signature', () => {
     expect(await check(spoil(anas.prove(CHALLENGE)))).toBe('malformed');
   });
 
-  it('over another challenge, by another key, or in the name of one that is not its own proves nothing', async () => {
+  it("proves nothing over another challenge, by another key, or under another key's id", async () => {
     expect(await check(anas.prove('B'.repeat(43)))).toBe('other_challenge');
     expect(await check(anas.prove(CHALLENGE, { signedBy: bens }))).toBe('tampered');
     expect(await check(bens.prove(CHALLENGE, { kid: anas.id }), bens.jwk)).toBe('tampered');
@@ -125,7 +125,7 @@ describe('one signature', () => {
   });
 });
 
-describe('a receipt', () => {
+describe('a receipt with device evidence', () => {
   interface Otherwise {
     key?: SoftwareDeviceKey;
     by?: string;
@@ -153,7 +153,7 @@ describe('a receipt', () => {
     });
   }
 
-  it('of an approval by a device key is proved by the key that was pinned', async () => {
+  it('is proved by the pinned key when a device key approved', async () => {
     expect(await verifyApprovalEvidence(receiptOf(), { approverKeys, intent: INTENT })).toMatchObject({
       ok: true,
       approvals: [{ by: ANA, at: APPROVED_AT, method: 'device', signed: true, credential_id: anas.id }],
@@ -161,15 +161,15 @@ describe('a receipt', () => {
   });
 
   it.each<[string, string, Otherwise]>([
-    ['other_decision', 'what was signed is a denial', { terms: { decision: 'deny' } }],
-    ['other_approver', 'it is in the name of somebody else', { terms: { approver: BEN } }],
-    ['late', 'it counted after the challenge had run out', { at: '2026-11-20T10:01:01.000Z' }],
-    ['unknown_approver', 'nobody knows who it was', { by: 'eve@example.org' }],
+    ['other_decision', 'the signature is for a denial', { terms: { decision: 'deny' } }],
+    ['other_approver', 'the signature is in somebody else’s name', { terms: { approver: BEN } }],
+    ['late', 'it counted after the challenge had expired', { at: '2026-11-20T10:01:01.000Z' }],
+    ['unknown_approver', 'the person is unknown', { by: 'eve@example.org' }],
     ['unknown_key', 'the key is somebody else’s', { key: bens }],
-    ['unknown_key', 'the key is nobody’s', { key: new SoftwareDeviceKey() }],
-    ['other_challenge', 'another intent was signed', { signed: { intent_hash: hashJson({}) } }],
-    ['other_challenge', 'another nonce was signed', { signed: { nonce: 'other' } }],
-    ['other_challenge', 'a longer time was signed', { signed: { exp: CHALLENGE_ENDS + 1 } }],
+    ['unknown_key', 'the key is unknown', { key: new SoftwareDeviceKey() }],
+    ['other_challenge', 'the signature is for another intent', { signed: { intent_hash: hashJson({}) } }],
+    ['other_challenge', 'the signature is over another nonce', { signed: { nonce: 'other' } }],
+    ['other_challenge', 'the signature is over a longer time', { signed: { exp: CHALLENGE_ENDS + 1 } }],
     ['tampered', 'another key signed', { evidence: { jws: '' } }],
   ])('%s: %s', async (reason, _what, otherwise) => {
     const isForged = otherwise.evidence?.jws === '';
@@ -192,11 +192,14 @@ describe('a receipt', () => {
   const good = receiptOf().approvals?.[0]?.device;
   it.each<[string, unknown]>([
     ['without evidence', { by: ANA, at: APPROVED_AT, method: 'device' }],
-    ['with a passkey’s in its place', { by: ANA, at: APPROVED_AT, method: 'device', passkey: {} }],
+    ['with a passkey’s evidence instead', { by: ANA, at: APPROVED_AT, method: 'device', passkey: {} }],
     ['with evidence beside another method', { by: ANA, at: APPROVED_AT, method: 'session', device: good }],
-    ['with a member more', { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key: 'mine' } }],
     [
-      'with a key that is no name',
+      'with an extra member',
+      { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key: 'mine' } },
+    ],
+    [
+      'with a key id of the wrong form',
       { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key_id: 'x' } },
     ],
     ['with an empty signature', { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, jws: '' } }],
@@ -211,8 +214,8 @@ describe('a receipt', () => {
   });
 });
 
-describe('a key file', () => {
-  it('may leave device keys out, and name them in several files', () => {
+describe('a key file with device keys', () => {
+  it('may omit device keys, and may repeat them in several files', () => {
     const none = readApproverKeys([{ version: 1, approvers: [{ email: ANA, keys: [] }] }, keyFile]);
     expect(none.knows(ANA)).toBe(true);
     expect(none.findDevice(ANA.toUpperCase(), anas.id)?.public_key).toEqual(anas.jwk);
@@ -226,7 +229,7 @@ describe('a key file', () => {
   });
   it.each<[string, unknown[], RegExp]>([
     ['a key under two people', [keyFile, withKeys('eve@example.org', [entry(anas)])], /stands under both/],
-    ['a key under another name', [withKeys(ANA, [{ ...entry(anas), id: bens.id }])], /thumbprint/],
+    ['a key under another id', [withKeys(ANA, [{ ...entry(anas), id: bens.id }])], /thumbprint/],
     [
       'a private key',
       [withKeys(ANA, [{ ...entry(anas), public_key: { ...anas.jwk, d: 'x' } }])],

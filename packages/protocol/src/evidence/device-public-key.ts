@@ -4,7 +4,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { hasExactly, isOneOf, type PropertyChecks } from '../properties.ts';
 import { sha256Hex } from '../sha256.ts';
 
-/** Exactly these members: it cannot bring its private half along. */
+/** Exactly these members, so the private half cannot come along. */
 export type DeviceKeyJwk = {
   kty: 'EC';
   crv: 'P-256';
@@ -22,14 +22,14 @@ const JWK_CHECKS: PropertyChecks<DeviceKeyJwk> = {
   y: isCoordinate,
 };
 
-/** Whether a value has the form of a device's public key. That its point lies on the curve is not looked at. */
+/** Whether a value has the form of a device's public key. Does not check that the point is on the curve. */
 export function isDeviceKeyJwk(value: unknown): value is DeviceKeyJwk {
   return hasExactly(value, JWK_CHECKS);
 }
 
 /**
- * Whether it is a point of the curve, so that a signature can fit it, in its one spelling: under a second one it would be
- * another key by its thumbprint, and no key file would take it.
+ * Whether the key is a point on the curve, so that a signature can match it, and in its only canonical spelling. In a
+ * second spelling it would have another thumbprint, and no key file would accept it.
  */
 export async function isUsableDeviceKey({ kty, crv, x, y }: DeviceKeyJwk): Promise<boolean> {
   if (!isDeviceKeyJwk({ kty, crv, x, y })) return false;
@@ -43,7 +43,7 @@ export async function isUsableDeviceKey({ kty, crv, x, y }: DeviceKeyJwk): Promi
 }
 
 /**
- * RFC 7638 thumbprint, 43 characters of base64url: the name of the key everywhere, and what a person compares.
+ * RFC 7638 thumbprint, 43 characters of base64url: the id of the key everywhere, and the text that a person compares.
  *
  * @example deviceKeyId(publicJwk) // 'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U'
  */

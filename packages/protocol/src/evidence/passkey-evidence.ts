@@ -1,4 +1,4 @@
-/** What an approver's own device signed, as it travels in a receipt. Its form is checked here, nothing is believed. */
+/** What an approver's own device signed, as a receipt carries it. This module checks the form and trusts nothing. */
 import { decodeBase64url } from '../base64url.ts';
 import { hasExactly, isShortText, type PropertyChecks } from '../properties.ts';
 import { isProofTerms, type ProofTerms } from './proof-challenge.ts';
@@ -6,18 +6,18 @@ import { isProofTerms, type ProofTerms } from './proof-challenge.ts';
 /** A WebAuthn assertion over the challenge of one intent, one decision and one approver. Bytes are base64url. */
 export type PasskeyEvidence = {
   credential_id: string;
-  /** The domain the passkey belongs to; its hash stands in `authenticator_data`. */
+  /** The domain that the passkey belongs to. `authenticator_data` holds its hash. */
   rp_id: string;
-  /** The page that asked; it stands in `client_data_json` as well. */
+  /** The page that asked for the signature. `client_data_json` holds it as well. */
   origin: string;
-  /** With the receipt's `intent_hash` these make the challenge (see `proofChallenge`). */
+  /** With the receipt's `intent_hash` these terms make the challenge (see `proofChallenge`). */
   challenge: ProofTerms;
   authenticator_data: string;
   client_data_json: string;
   signature: string;
 };
 
-/** Bytes. The longest credential id of WebAuthn; the signature of a 4096-bit key; room for extensions. */
+/** Bytes: the longest credential id of WebAuthn, the signature of a 4096-bit key, and room for extensions. */
 const MOST_BYTES = { credentialId: 1023, authenticatorData: 1024, clientDataJson: 1024, signature: 512 };
 
 const EVIDENCE_CHECKS: PropertyChecks<PasskeyEvidence> = {
@@ -30,7 +30,9 @@ const EVIDENCE_CHECKS: PropertyChecks<PasskeyEvidence> = {
   signature: isBytesUpTo(MOST_BYTES.signature),
 };
 
-/** Whether a value has the form of a passkey's evidence: these members and no other, canonical base64url, bounded. */
+/**
+ * Whether a value has the form of passkey evidence: these members and no other, canonical base64url, bounded length.
+ */
 export function isPasskeyEvidence(value: unknown): value is PasskeyEvidence {
   return hasExactly(value, EVIDENCE_CHECKS);
 }

@@ -1,4 +1,4 @@
-/** The public keys of passkeys, as JWK (RFC 7517), and what they verify. */
+/** The public keys of passkeys, as JWK (RFC 7517), and the check of their signatures. */
 import { decodeBase64url } from '../base64url.ts';
 import { hasExactly, isOneOf, type PropertyChecks } from '../properties.ts';
 import { derToConcat } from './der-signature.ts';
@@ -26,7 +26,7 @@ interface EdPasskeyJwk {
   alg: 'EdDSA';
 }
 
-/** Exactly these members: a key file cannot bring a private key or a hint where to fetch another. */
+/** Exactly these members, so a key file can bring neither a private key nor a hint where to fetch another. */
 export type PasskeyJwk = EcPasskeyJwk | RsaPasskeyJwk | EdPasskeyJwk;
 
 const isThirtyTwoBytes = (value: unknown): boolean =>
@@ -57,7 +57,7 @@ const ED_CHECKS: PropertyChecks<EdPasskeyJwk> = {
   alg: isOneOf(['EdDSA']),
 };
 
-/** Whether a value has the form of a passkey's public key: ES256, RS256 (2048 bits at least) or EdDSA (Ed25519). */
+/** Whether a value has the form of a passkey's public key: ES256, RS256 (at least 2048 bits) or EdDSA (Ed25519). */
 export function isPasskeyJwk(value: unknown): value is PasskeyJwk {
   return hasExactly(value, EC_CHECKS) || hasExactly(value, RSA_CHECKS) || hasExactly(value, ED_CHECKS);
 }
@@ -75,7 +75,7 @@ const ALGORITHMS: Record<PasskeyJwk['alg'], Algorithm> = {
 
 /**
  * Whether this key signed these bytes, by Web Crypto. ECDSA signatures come in DER, as authenticators write them
- * (WebAuthn §6.5.5). False as well for a key that is none.
+ * (WebAuthn §6.5.5). A value that is not a key gives false.
  */
 export async function verifyPasskeySignature(
   jwk: PasskeyJwk,

@@ -3,14 +3,14 @@ import { canonicalJson } from '../canonical-json.ts';
 import { hasExactly, isEpochSeconds, isOneOf, isShortText, type PropertyChecks } from '../properties.ts';
 import { sha256Hex } from '../sha256.ts';
 
-/** What an approver signs, beside the hash of the intent itself. */
+/** What an approver signs in addition to the hash of the intent. */
 export type ProofTerms = {
   decision: 'approve' | 'deny';
-  /** The approver's e-mail address, character for character as it stands in `approvals[].by`. */
+  /** The approver's email address, exactly as in `approvals[].by`. */
   approver: string;
-  /** 16 random bytes, base64url: no two challenges are the same. */
+  /** 16 random bytes, base64url, so that no two challenges are the same. */
   nonce: string;
-  /** Seconds since the epoch: the decision has to fall before. */
+  /** Seconds since the epoch. The decision must come before. */
   exp: number;
 };
 
@@ -21,22 +21,22 @@ const TERM_CHECKS: PropertyChecks<ProofTerms> = {
   exp: isEpochSeconds,
 };
 
-/** Whether a value has the form of them, and no member more. */
+/** Whether a value has exactly the members of proof terms, each of its form. */
 export function isProofTerms(value: unknown): value is ProofTerms {
   return hasExactly(value, TERM_CHECKS);
 }
 
 /** The members that are hashed, by these names. */
 export interface ProofChallengeInput extends ProofTerms {
-  /** `sha256:` and 64 hexadecimal digits: everything an approver is shown (see `intentHash`). */
+  /** `sha256:` and 64 hexadecimal digits. Covers everything that an approver is shown (see `intentHash`). */
   intent_hash: string;
 }
 
 /**
- * The challenge that an approver's device signs: SHA-256 over the canonical text (RFC 8785) of
- * `{ approver, decision, exp, intent_hash, nonce }`, 32 bytes as base64url. In WebAuthn it is the challenge handed to
- * the authenticator, and so it stands in `clientDataJSON.challenge` in this very form. Whoever has these five values
- * can compute it again, without asking the gate.
+ * The challenge that an approver's device signs: SHA-256 over the canonical text (RFC 8785) of `{ approver, decision,
+ * exp, intent_hash, nonce }`, 32 bytes as base64url. In WebAuthn it is the challenge given to the authenticator, so
+ * `clientDataJSON.challenge` holds it in exactly this form. Anyone who has these five values can compute it again
+ * without the gate.
  *
  * @throws TypeError when a text holds a lone surrogate.
  * @example
@@ -49,7 +49,7 @@ export interface ProofChallengeInput extends ProofTerms {
  * }); // 'NBOFSCuvm4VZkYRWHjI-fLekKvbyZbvam3ugMi-pdqQ'
  */
 export function proofChallenge(input: ProofChallengeInput): string {
-  // Named one by one, so that a member more on the object handed in cannot change the hash.
+  // Named one by one, so that an extra member of the object passed in cannot change the hash.
   const { intent_hash, decision, approver, nonce, exp } = input;
   return encodeBase64url(
     hexToBytes(sha256Hex(canonicalJson({ intent_hash, decision, approver, nonce, exp }))),

@@ -1,22 +1,22 @@
-/** The approvals that a receipt tells of, each with what the approver's own device signed, where one did. */
+/** The approvals in a receipt, each with what the approver's own device signed, if one did. */
 import { hasExactly, isInstant, isOneOf, isShortText, type PropertyChecks } from '../properties.ts';
 import { APPROVAL_METHODS, type ApprovalMethod } from '../vocabulary.ts';
 import { type DeviceEvidence, isDeviceEvidence } from './device-evidence.ts';
 import { isPasskeyEvidence, type PasskeyEvidence } from './passkey-evidence.ts';
 
-/** One approval that counted, as a receipt tells of it. */
+/** One approval that counted, as the receipt records it. */
 export type ReceiptApproval = {
   /** E-mail address, or `policy:<rule>`. */
   by: string;
   at: string;
   method: ApprovalMethod;
-  /** There when `method` is `passkey`. */
+  /** Present when `method` is `passkey`. */
   passkey?: PasskeyEvidence;
-  /** There when `method` is `device`. */
+  /** Present when `method` is `device`. */
   device?: DeviceEvidence;
 };
 
-/** Approvals that a receipt tells of at most; far more people than a requirement asks for. */
+/** The most approvals in a receipt. Far more people than any requirement asks for. */
 const MOST_APPROVALS = 1000;
 
 const APPROVAL_CHECKS: PropertyChecks<Omit<ReceiptApproval, 'passkey' | 'device'>> = {
@@ -25,7 +25,10 @@ const APPROVAL_CHECKS: PropertyChecks<Omit<ReceiptApproval, 'passkey' | 'device'
   method: isOneOf(APPROVAL_METHODS),
 };
 
-/** Whether a value has the form of a receipt's `approvals`. Who approved with a device brings its evidence, nobody else does. */
+/**
+ * Whether a value has the form of a receipt's `approvals`. An approval with a device brings evidence, any other does
+ * not.
+ */
 export function isReceiptApprovals(value: unknown): value is ReceiptApproval[] {
   return (
     Array.isArray(value) && value.length > 0 && value.length <= MOST_APPROVALS && value.every(isApproval)

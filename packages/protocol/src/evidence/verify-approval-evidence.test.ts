@@ -52,7 +52,7 @@ interface Otherwise {
   by?: string;
   at?: string;
   terms?: Partial<ProofTerms>;
-  /** Terms that were signed, where the evidence states others. */
+  /** The terms that were signed, when the evidence states others. */
   signed?: Partial<ProofTerms> & { intent_hash?: string };
   device?: Parameters<SoftwarePasskey['authenticate']>[1];
   evidence?: Partial<PasskeyEvidence>;
@@ -121,7 +121,7 @@ describe('an approval by passkey', () => {
     },
   );
 
-  it('of a quorum is proved for each person, and the others are the word of the gate', async () => {
+  it("counts towards a quorum for each person, and the other approvals are the gate's word", async () => {
     const both = receiptOf([approval(), approval({ passkey: bens, by: BEN })]);
     expect(await verifyApprovalEvidence(both, { approverKeys })).toMatchObject({
       ok: true,
@@ -140,7 +140,7 @@ describe('an approval by passkey', () => {
     });
   });
 
-  it('finds the person whatever the case of the address in the key file', async () => {
+  it('finds the person regardless of the case of the address in the key file', async () => {
     const shouted = readApproverKeys([
       { version: 1, approvers: [{ email: ANA.toUpperCase(), keys: [entry(anas)] }] },
     ]);
@@ -151,30 +151,34 @@ describe('an approval by passkey', () => {
   const foreign = new SoftwarePasskey(RP);
   it.each<[string, string, Otherwise]>([
     ['other_challenge', 'for another intent', { signed: { intent_hash: hashJson({ other: true }) } }],
-    ['other_challenge', 'for a denial, told as an approval', { signed: { decision: 'deny' } }],
+    ['other_challenge', 'for a denial, presented as an approval', { signed: { decision: 'deny' } }],
     ['other_decision', 'for a denial', { terms: { decision: 'deny' } }],
     ['other_approver', 'made by somebody else', { terms: { approver: BEN } }],
-    ['other_challenge', 'made by somebody else, told as her own', { signed: { approver: BEN } }],
+    ['other_challenge', 'made by somebody else, presented as her own', { signed: { approver: BEN } }],
     ['other_challenge', 'with another nonce', { signed: { nonce: 'AAAA' } }],
-    ['other_challenge', 'with a time moved on', { signed: { exp: CHALLENGE_ENDS - 300 } }],
-    ['late', 'counted after its time', { at: new Date((CHALLENGE_ENDS + 1) * 1000).toISOString() }],
-    ['unknown_approver', 'of nobody in the key file', { by: 'eve@example.org' }],
-    ['unknown_key', 'with a passkey that the key file does not have', { passkey: foreign }],
+    ['other_challenge', 'with a later time', { signed: { exp: CHALLENGE_ENDS - 300 } }],
+    [
+      'late',
+      'counted after the challenge had expired',
+      { at: new Date((CHALLENGE_ENDS + 1) * 1000).toISOString() },
+    ],
+    ['unknown_approver', 'of a person who is not in the key file', { by: 'eve@example.org' }],
+    ['unknown_key', 'with a passkey that is not in the key file', { passkey: foreign }],
     ['unknown_key', 'with the passkey of somebody else', { passkey: bens }],
-    ['tampered', 'with her credential id and another key', { device: { signedBy: foreign } }],
+    ['tampered', 'with her credential id but another key', { device: { signedBy: foreign } }],
     ['other_origin', 'made on another page', { device: { origin: 'https://gate.example.evil' } }],
     ['other_origin', 'stating another page', { evidence: { origin: 'https://other.example' } }],
     ['other_rp_id', 'made for another domain', { device: { rpId: 'evil.example' } }],
     ['other_rp_id', 'stating another domain', { evidence: { rp_id: 'other.example' } }],
     ['cross_origin', 'made in a frame of another site', { device: { crossOrigin: true } }],
     ['malformed', 'that is a registration', { device: { type: 'webauthn.create' } }],
-    ['not_present', 'without anybody present', { device: { userPresent: false } }],
+    ['not_present', 'without a person present', { device: { userPresent: false } }],
     ['not_verified', 'without user verification', { device: { userVerified: false } }],
   ])('is refused as %s: %s', async (reason, _what, otherwise) => {
     expect(await reasonFor(otherwise)).toBe(reason);
   });
 
-  it('is refused when a byte of what was signed is altered', async () => {
+  it('is refused when a byte of the signed data is altered', async () => {
     const { passkey: evidence } = approval();
     const flip = (text = ''): string => {
       const bytes = Buffer.from(text, 'base64url');
@@ -188,7 +192,7 @@ describe('an approval by passkey', () => {
     }
   });
 
-  it('is refused when client data says a name twice', async () => {
+  it('is refused when client data has a duplicate name', async () => {
     const challenge = proofChallenge({
       intent_hash: intentHash(INTENT),
       decision: 'approve',
@@ -210,8 +214,8 @@ describe('an approval by passkey', () => {
   });
 });
 
-describe('what was approved', () => {
-  it('is proved by the whole intent, not by the action and parameters the gate wrote beside it', async () => {
+describe('the content of an approval', () => {
+  it('is proved by the whole intent, not by the action and parameters that the gate wrote beside it', async () => {
     const receipt = receiptOf([approval()]);
     const check = (expected: object) => verifyApprovalEvidence(receipt, { approverKeys, ...expected });
     expect((await check({ intent: INTENT, action: INTENT.action, params: INTENT.params })).ok).toBe(true);
@@ -227,7 +231,7 @@ describe('what was approved', () => {
     ['action_mismatch', { action: 'files.read' }],
     ['params_mismatch', { params_hash: hashJson({ amount: 1 }) }],
     ['intent_mismatch', { intent_id: 'int_2' }],
-  ])('answers %s to a receipt that tells of something else than was signed', async (reason, change) => {
+  ])('gives %s for a receipt with another content than was signed', async (reason, change) => {
     const receipt = receiptOf([approval()], change);
     expect(await verifyApprovalEvidence(receipt, { approverKeys, intent: INTENT })).toEqual({
       ok: false,
@@ -236,8 +240,8 @@ describe('what was approved', () => {
   });
 });
 
-describe('a receipt', () => {
-  it('without evidence is the word of the gate', async () => {
+describe('a receipt with passkey evidence', () => {
+  it("without evidence is the gate's word", async () => {
     expect(await verifyApprovalEvidence(receiptOf(undefined), { approverKeys })).toMatchObject({
       ok: false,
       approvals: [{ by: 'policy:small refunds', method: 'policy', signed: false, reason: 'no_evidence' }],
@@ -249,7 +253,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('whose approvals beside the jws differ from the signed ones is refused', async () => {
+  it('is refused when the approvals beside the jws differ from the signed ones', async () => {
     const receipt = receiptOf([approval()]);
     for (const approvals of [undefined, [], [approval()], [...(receipt.approvals ?? []), approval()]]) {
       const altered = { ...receipt, approvals } as ReceiptContent;
@@ -263,13 +267,13 @@ describe('a receipt', () => {
   it.each<[string, unknown]>([
     ['no approvals', []],
     [
-      'more than can be',
+      'longer than possible',
       Array.from({ length: 1001 }, () => ({ by: ANA, at: APPROVED_AT, method: 'session' })),
     ],
     ['evidence with another method', [{ ...approval(), method: 'session' }]],
     ['a passkey without evidence', [{ by: ANA, at: APPROVED_AT, method: 'passkey' }]],
     ['padding', [approval({ evidence: { signature: 'AAA=' } })]],
-    ['bytes without end', [approval({ evidence: { client_data_json: 'A'.repeat(4000) } })]],
+    ['unbounded bytes', [approval({ evidence: { client_data_json: 'A'.repeat(4000) } })]],
     ['another member', [approval({ evidence: { more: 1 } as Partial<PasskeyEvidence> })]],
   ])('with %s is malformed', async (_what, approvals) => {
     const receipt = receiptOf(approvals as ReceiptApproval[]);
@@ -280,7 +284,7 @@ describe('a receipt', () => {
   });
 });
 
-describe('a key file', () => {
+describe('a key file with passkeys', () => {
   let merged: ReturnType<typeof readApproverKeys>;
   beforeAll(() => {
     const hers = { version: 1, approvers: [{ email: ANA, keys: [entry(anas)] }] };
@@ -293,7 +297,7 @@ describe('a key file', () => {
     ]);
   });
 
-  it('is read together with others; the same entry may stand in two', () => {
+  it('is read together with others, and two may contain the same entry', () => {
     expect(merged.find(ANA, anas.id)?.public_key).toEqual(anas.publicJwk);
     expect(merged.find(BEN, bens.id)).toBeDefined();
     expect(merged.find(BEN, anas.id)).toBeUndefined();
@@ -325,7 +329,7 @@ describe('a key file', () => {
   }
 });
 
-describe('what Chromium signed', () => {
+describe('an assertion signed by Chromium', () => {
   const {
     receipt,
     intent: shown,
@@ -344,7 +348,7 @@ describe('what Chromium signed', () => {
     expect(verified).toMatchObject({ ok: true, approvals: [{ by: 'ann@example.org', signed: true }] });
   });
 
-  it('is for that intent alone', async () => {
+  it('proves that intent alone', async () => {
     const verified = await verifyApprovalEvidence(receipt, {
       approverKeys: readApproverKeys([key_file]),
       intent: { ...shown, params: { ...shown.params, amount: 121 } },

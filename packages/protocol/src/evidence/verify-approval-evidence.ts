@@ -12,40 +12,40 @@ import type { PasskeyEvidence } from './passkey-evidence.ts';
 import { proofChallenge } from './proof-challenge.ts';
 import type { ReceiptApproval } from './receipt-approval.ts';
 
-/** Why an approval is the gate's word alone. */
+/** Why an approval rests on the gate's word alone. */
 export type EvidenceRefusal =
   | AssertionRefusal
-  /** Given by policy, a key, a token or a session: no device of a person signed anything. */
+  /** A policy, key, token or session gave it; no device of a person signed anything. */
   | 'no_evidence'
-  /** The key files name nobody of this address. */
+  /** The key files do not name this address. */
   | 'unknown_approver'
-  /** They name the person, but not this passkey or device key. */
+  /** The key files name the person, but not this passkey or device key. */
   | 'unknown_key'
-  /** The evidence is for a denial, or was made by somebody else. */
+  /** The evidence is for a denial, or somebody else made it. */
   | 'other_decision'
   | 'other_approver'
-  /** The approval counted after the challenge had run out. */
+  /** The approval was counted after the challenge had expired. */
   | 'late'
-  /** The same person stands there already. */
+  /** The same person is listed already. */
   | 'counted_twice';
 
-/** Whether the approver's own key, pinned beforehand, signed this exact intent. */
+/** Whether the approver's own key, pinned beforehand, signed exactly this intent. */
 export type ApprovalFinding = {
   /** E-mail address, or `policy:<rule>`. */
   by: string;
   at: string;
-  /** Null where the receipt does not say. */
+  /** Null when the receipt does not say. */
   method: ApprovalMethod | null;
 } & (
   | {
       signed: true;
-      /** Of the passkey; of a device key, its thumbprint. */
+      /** Id of the passkey, or thumbprint of the device key. */
       credential_id: string;
     }
   | { signed: false; reason: EvidenceRefusal }
 );
 
-/** Why nothing can be said of the approvals: the receipt is none, or tells of another action. */
+/** Why nothing can be said about the approvals: it is not a receipt, or the receipt is for another action. */
 export type EvidenceProblem =
   | ReceiptFormRefusal
   | 'action_mismatch'
@@ -57,20 +57,20 @@ export type EvidenceVerification =
   | {
       /** Every approval was signed by the approver's own key. */
       ok: boolean;
-      /** Content of the receipt. Of its members the approvers signed `intent_hash` alone. */
+      /** Content of the receipt. The approvers signed only its `intent_hash`. */
       claims: ReceiptClaims;
-      /** In the order they were given. */
+      /** In the order in which they were given. */
       approvals: readonly ApprovalFinding[];
     }
   | { ok: false; reason: EvidenceProblem };
 
 /**
- * Whether the people a receipt names approved this very intent with their own passkeys and device keys: recomputes what each of them
- * must have signed, and checks the signatures with keys pinned beforehand. It asks the gate nothing and believes
- * nothing it says: not even the signature around the receipt is looked at (`verifyReceiptOffline` does that).
+ * Whether the people in a receipt approved exactly this intent with their own passkeys and device keys. Recomputes what
+ * each of them must have signed, and checks the signatures with keys pinned beforehand. It neither asks nor trusts the
+ * gate, and does not even look at the signature around the receipt (`verifyReceiptOffline` does).
  *
- * They sign `intent_hash`. What that hash stands for is proved by `intent`, all that was shown to the approver;
- * `action` and `params` alone are compared with what the gate wrote beside it.
+ * Approvers sign `intent_hash`. `intent`, everything that the approver was shown, proves what that hash covers. If you
+ * pass only `action` and `params`, they are compared with what the gate wrote beside the hash.
  *
  * @param receipt `receipt_v2` as received, or its `jws` alone.
  * @throws TypeError when `intent` or `params` are not JSON.
@@ -80,7 +80,7 @@ export async function verifyApprovalEvidence(
   receipt: ReceiptContent | string,
   expected: {
     approverKeys: ApproverKeys;
-    /** What was hashed, as `GET /console/intents/:id` shows it. */
+    /** The hashed content, as `GET /console/intents/:id` shows it. */
     intent?: IntentHashInput;
     action?: string;
     params?: JsonObject;
@@ -113,7 +113,7 @@ export async function verifyApprovalEvidence(
 
 type JudgedApproval = Omit<ReceiptApproval, 'method'> & { method: ApprovalMethod | null };
 
-/** A receipt without such evidence tells of the last approval only, and not how a person gave it. */
+/** A receipt without such evidence names the last approval only, and not how the person gave it. */
 function toGatesWord({ approved_by: by, approved_at: at }: ReceiptClaims): JudgedApproval {
   return { by, at, method: by.startsWith('policy:') ? 'policy' : null };
 }
@@ -124,7 +124,7 @@ function findMismatch(
 ): EvidenceProblem | undefined {
   if (intent !== undefined) {
     if (intentHash(intent) !== claims.intent_hash) return 'intent_mismatch';
-    // Both said of one intent: the gate may not have signed one action and shown another.
+    // Two statements about the same intent must agree: the gate may not sign one action and show another.
     if (intent.action !== claims.action) return 'action_mismatch';
     if (hashJson(intent.params) !== claims.params_hash) return 'params_mismatch';
     if (intent.intent !== claims.intent_id) return 'intent_mismatch';
@@ -157,7 +157,7 @@ async function judgePasskey(
 ): Promise<'verified' | EvidenceRefusal> {
   const key = approverKeys.find(passkey.challenge.approver, passkey.credential_id);
   if (!key) return 'unknown_key';
-  // What people read beside the signature must be what was signed.
+  // The readable members beside the signature must equal the signed ones.
   if (passkey.origin !== key.origin) return 'other_origin';
   if (passkey.rp_id !== key.rp_id) return 'other_rp_id';
   return checkAssertion(passkey, {

@@ -1,8 +1,8 @@
-/** The words of texts that are not what they seem, for places that cannot mark a word where it stands. */
+/** Finds the words of texts that are not what they seem, for places that cannot mark a word in the text itself. */
 import { OVERLAYS } from '../odd-characters.ts';
 import { EVERYDAY, toSegments } from './to-segments.ts';
 
-/** `why` names what the word resembles. Both hold text of foreign origin, and are not inert. */
+/** `why` names what the word resembles. Both members hold text of foreign origin, which is not inert. */
 export interface OddWord {
   word: string;
   why: string;
@@ -12,9 +12,9 @@ const WORD = /[^ \n]+/g;
 const OVERLAY = new RegExp(`[${OVERLAYS}]`, 'gv');
 
 /**
- * Look-alike letters and signs, mixed alphabets and digits, letters that are drawn over, and what is not in Unicode form
- * NFC. Each word once, in the order of the texts. Other characters that cannot be seen are not among them: terminals, mails
- * and chat show those by number.
+ * Finds look-alike letters and signs, mixed alphabets and digits, letters with overlays, and text that is not in
+ * Unicode form NFC. Returns each word once, in the order of the texts. Skips invisible characters: terminals, mails and
+ * chat show those by number.
  *
  * @example findOddWords(['to p\u0430ypal']) // [{ word: 'pаypal', why: 'mixes Latin and Cyrillic letters; reads like “paypal”' }]
  */

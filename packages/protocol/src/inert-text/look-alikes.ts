@@ -1,7 +1,7 @@
-/** Letters that pass for others: words of two alphabets, of one that looks like Latin, or of stylised letters. */
+/** Finds letters that pass for others: words of two alphabets, of one that looks like Latin, or of stylised letters. */
 import { LOOK_ALIKE_TABLE } from './look-alike-table.ts';
 
-/** Scripts told apart. A letter of none of these is of a script of its own. */
+/** The scripts told apart here. A letter outside them counts as a script of its own. */
 const SCRIPTS = [
   'Latin',
   'Cyrillic',
@@ -25,21 +25,21 @@ const SCRIPTS = [
 ] as const;
 type Script = (typeof SCRIPTS)[number];
 
-// The extensions of a character: one that several scripts share counts for each (Unicode TR39 §5.1).
+// Uses Script_Extensions: a character that several scripts share counts for each of them (Unicode TR39 §5.1).
 const IN_SCRIPT = new Map<Script, RegExp>(
   SCRIPTS.map((script) => [script, new RegExp(`\\p{Script_Extensions=${script}}`, 'u')]),
 );
 
 const SHARED = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Written together in one word by those who write these languages (TR39 §5.2, "highly restrictive"). */
+/** Scripts that people who write these languages combine in one word (TR39 §5.2, "highly restrictive"). */
 const TOGETHER: readonly ReadonlySet<Script>[] = [
   new Set<Script>(['Latin', 'Han', 'Hiragana', 'Katakana']),
   new Set<Script>(['Latin', 'Han', 'Bopomofo']),
   new Set<Script>(['Latin', 'Han', 'Hangul']),
 ];
 
-/** Letters that are drawn like a Latin one: those of UTS #39, and a few that it leaves out or gives in another case. */
+/** Letters that look like a Latin one: those of UTS #39, and a few that it omits or gives in another case. */
 const LIKE_LATIN: ReadonlyMap<string, string> = new Map([
   ...Object.entries(LOOK_ALIKE_TABLE).flatMap(([like, points]) =>
     points.split(' ').map((point) => [String.fromCodePoint(Number.parseInt(point, 16)), like] as const),
@@ -53,10 +53,10 @@ const LIKE_LATIN: ReadonlyMap<string, string> = new Map([
   ['\u13a2', 'i'],
 ]);
 
-/** Written in a language of many people; a word with it is no attempt to deceive. */
+/** A common letter of a language that many people write, so a word with it is not an attempt to deceive. */
 const DOTLESS_I = '\u0131';
 
-/** Signs that pass for a full stop, slash, colon or at in an address, or for a digit's neighbour in a number. */
+/** Signs that pass for a full stop, slash, colon or at sign in an address, or for a sign inside a number. */
 const LIKE_SIGNS: ReadonlyMap<string, string> = new Map([
   ['\u2024', '.'],
   ['\u3002', '.'],
@@ -107,12 +107,12 @@ export function signLike(char: string): string | undefined {
 }
 
 /**
- * Why a word may not be what it seems, in words; undefined for one that is plain.
+ * Explains why a word may not be what it seems. Undefined for a plain word.
  *
  * @example suspicionOf('pаypal') // 'mixes Latin and Cyrillic letters; reads like “paypal”'
  */
 export function suspicionOf(word: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what nothing is found in, and most text is
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has no look-alikes, and most text is ASCII
   if (/^[\u0000-\u007f]*$/.test(word)) return undefined;
   const digits = mixedDigits(word);
   if (digits !== undefined) return digits;
@@ -131,7 +131,9 @@ export function suspicionOf(word: string): string | undefined {
   return plain === undefined ? undefined : `stylised letters; reads like “${plain}”`;
 }
 
-/** Digits of two writing systems in one word: a reader of one of them takes the others for letters, or for other digits. */
+/**
+ * Digits of two writing systems in one word. A reader of one system takes the other's for letters, or for other digits.
+ */
 function mixedDigits(word: string): string | undefined {
   const zeros = new Set<number>();
   let reading = '';
@@ -147,7 +149,7 @@ function mixedDigits(word: string): string | undefined {
   return zeros.size < 2 ? undefined : `mixes digits of ${zeros.size} systems: reads ${reading}`;
 }
 
-/** Unicode has the digits of a system as ten characters in a row, from its zero on. */
+/** Unicode has the digits of each system as ten characters in a row, starting with zero. */
 function zeroOf(digit: string): number {
   const point = digit.codePointAt(0) ?? 0;
   let first = point;
@@ -156,8 +158,8 @@ function zeroOf(digit: string): number {
 }
 
 /**
- * Why an address may not be the one it seems to be: its parts are of alphabets that no language writes together. Each
- * part may be plain in itself.
+ * Explains why an address may not be the one it seems to be: no language writes the alphabets of its parts together.
+ * Each part may be plain in itself.
  *
  * @example suspicionOfAddress('kate@почта.example') // 'an address that mixes Latin and Cyrillic letters'
  */
@@ -171,7 +173,7 @@ export function suspicionOfAddress(address: string): string | undefined {
 function scriptsOf(word: string): string[] {
   const letters = [...word].filter((char) => !SHARED.test(char));
   const sets = letters.map((char) => SCRIPTS.filter((script) => IN_SCRIPT.get(script)?.test(char)));
-  // One script that fits every letter is the word's, also where letters belong to several.
+  // If one script fits every letter, it is the word's script, even where letters belong to several.
   const fitsAll = SCRIPTS.find((script) => sets.length > 0 && sets.every((set) => set.includes(script)));
   if (fitsAll) return [fitsAll];
   return [...new Set(sets.map((set) => set[0] ?? 'other'))];
@@ -185,7 +187,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** The word as it would be read in Latin letters, when all its letters can be. */
+/** The word as it would be read in Latin letters, if all its letters have one. */
 function latinReading(word: string): string | undefined {
   let reading = '';
   for (const char of word) {
@@ -197,7 +199,7 @@ function latinReading(word: string): string | undefined {
   return reading;
 }
 
-/** Letters and digits that stand for plain ones in another style: mathematical, full-width, circled. */
+/** Letters and digits that represent plain ones in another style: mathematical, full-width, circled. */
 function stylisedReading(word: string): string | undefined {
   const stylised = [...word].some((char) => {
     const plain = char.normalize('NFKC');

@@ -1,7 +1,7 @@
 /**
- * Makes of any text what can be shown without deceiving anybody: what cannot be seen gets a label, what passes for
- * something else is pointed out, and what runs from right to left is set apart, so that it moves nothing beside it.
- * Pure: no text of foreign origin is ever markup.
+ * Turns any text into segments that can be shown without deceiving anyone. Invisible characters get a label.
+ * Look-alikes are pointed out. Right-to-left text is set apart, so that it moves nothing beside it. Pure: text of
+ * foreign origin never becomes markup.
  */
 import { ODD_CHARACTERS } from '../odd-characters.ts';
 import { signLike, suspicionOf, suspicionOfAddress } from './look-alikes.ts';
@@ -14,37 +14,37 @@ export type Segment =
   | { kind: 'rtl'; text: string }
   /** A line break that was in the text. */
   | { kind: 'break' }
-  /** Cannot be seen: the label stands in its place. `chars`: how many characters it stands for. */
+  /** Invisible: the label is shown instead. `chars`: how many characters the label replaces. */
   | { kind: 'unseen'; label: string; explained: string; chars: number }
-  /** Can be seen, and may be taken for something else. */
+  /** Visible, but may be mistaken for something else. */
   | { kind: 'suspect'; text: string; why: string }
-  /** What is odd about the whole text; stands for no character of it. */
+  /** What is odd about the whole text. Represents no character of it. */
   | { kind: 'note'; label: string; explained: string };
 
-// Not their digits, which are written from left to right.
+// Without their digits, which are written from left to right.
 const RTL =
   '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]--\\p{Nd}';
-// Some that cannot be seen count as letters or marks elsewhere.
+// Elsewhere, some invisible characters count as letters or marks.
 const LETTER = `[[\\p{L}\\p{N}]--${ODD_CHARACTERS}]`;
 const MARK = `[\\p{M}--${ODD_CHARACTERS}]`;
-/** Letters from right to left stay out, so that they are set apart. */
+/** Excludes right-to-left letters, so that they are set apart. */
 const IN_ADDRESS = `[${LETTER}--[${RTL}]]`;
 const EAST_ASIAN = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}]';
-/** Their own full-width punctuation; its signs may follow one another. */
+/** Their own full-width punctuation. Several signs may follow one another. */
 const EAST_ASIAN_SIGN = '[\\u3000-\\u303f\\uff00-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]';
 const EAST_ASIAN_END = new RegExp(`${EAST_ASIAN}${EAST_ASIAN_SIGN}*$`, 'u');
-/** The end of the text and a space as well. */
+/** Also matches the end of the text and a space. */
 const EAST_ASIAN_START = new RegExp(`^(?:$|\\s|${EAST_ASIAN}|${EAST_ASIAN_SIGN})`, 'u');
-/** More marks than that on one letter is no language. */
+/** More marks than this on one letter is not writing in any language. */
 const MOST_MARKS = 4;
 
 const TOKEN = new RegExp(
   [
-    // As Unicode lists them: their joiners and selectors are how they are written.
+    // As Unicode lists them: emoji need their joiners and selectors.
     `(?<emoji>\\p{RGI_Emoji})`,
     `(?<unseen>${ODD_CHARACTERS}+)`,
     `(?<stack>${MARK}{${MOST_MARKS + 1},})`,
-    // Words of it, with what stands between them; a digit ends it, for digits would change their place.
+    // Right-to-left words, with what is between them. A digit ends the run, because digits would change place.
     `(?<rtl>[${RTL}](?:[${RTL}]|${MARK}{1,${MOST_MARKS}}(?!${MARK})|[ ,;'"’\\-](?=[${RTL}]))*)`,
     `(?<address>${IN_ADDRESS}[${IN_ADDRESS}${MARK}.+_\\-]*@${IN_ADDRESS}[${IN_ADDRESS}${MARK}.\\-]*)`,
     `(?<word>${LETTER}[${LETTER}${MARK}]*)`,
@@ -55,10 +55,10 @@ const TOKEN = new RegExp(
   'gv',
 );
 
-/** Nothing in it can deceive: most texts are so, and a list of them is quick. */
+/** Text in which nothing can deceive. Most texts are like this, and the test is fast. */
 export const EVERYDAY = /^[ -~]*$/;
 
-/** What an address is made of, one after another. */
+/** The parts of an address, one after another. */
 const PART = new RegExp(`[${LETTER}${MARK}]+|[^${LETTER}${MARK}]+`, 'gv');
 
 const STACK = new RegExp(`${MARK}{${MOST_MARKS + 1},}`, 'v');
@@ -70,11 +70,13 @@ const NOT_NFC: Segment = {
     'This text can be written with other characters that look the same (it is not in Unicode form NFC).',
 };
 
-/** Unseen characters in a row that are shown one by one; more of them are summed up, by how many of each. */
+/**
+ * The number of invisible characters in a row that are shown one by one. More are summed up, with the count of each.
+ */
 const MOST_IN_A_ROW = 6;
 
 /**
- * @param text Any text; nothing of it is left out.
+ * @param text Any text. Nothing of it is dropped.
  * @example toSegments('a\u202eb') // [plain a, unseen ⟨U+202E RLO⟩, plain b]
  */
 export function toSegments(text: string): Segment[] {
@@ -117,7 +119,7 @@ function stacked(marks: string): Segment {
   };
 }
 
-/** Between words of East Asian scripts it is how those are written, and passes for nothing. */
+/** Between words of East Asian scripts these signs are normal writing and pass for nothing else. */
 function pushSign(segments: Segment[], sign: string, next: string): void {
   const like = signLike(sign);
   const before = segments.at(-1);
@@ -127,7 +129,7 @@ function pushSign(segments: Segment[], sign: string, next: string): void {
   else segments.push({ kind: 'suspect', text: sign, why: `${codeOf(sign)}, looks like ${like}` });
 }
 
-/** Whole where its parts are of two alphabets; else word by word, as any text. */
+/** As one segment when its parts mix two alphabets. Otherwise word by word, like any text. */
 function pushAddress(segments: Segment[], address: string): void {
   const why = STACK.test(address) ? undefined : suspicionOfAddress(address);
   if (why !== undefined) segments.push({ kind: 'suspect', text: address, why });
@@ -149,7 +151,7 @@ function pushWord(segments: Segment[], word: string): void {
   else segments.push({ kind: 'suspect', text: word, why });
 }
 
-/** A combining mark with nothing to stand on would be drawn on what is ours. */
+/** A combining mark without a base would be drawn over our own text. */
 function pushMark(segments: Segment[], marks: string): void {
   const before = segments.at(-1);
   if (before?.kind === 'plain' && !/\s$/.test(before.text)) pushPlain(segments, marks);
@@ -202,7 +204,7 @@ function pushPlain(segments: Segment[], text: string): void {
   else segments.push({ kind: 'plain', text });
 }
 
-/** Whether anything of the text is other than it looks. */
+/** Whether the whole text is what it looks like. */
 export function isPlain(text: string): boolean {
   if (/^[\u0020-\u007e\n]*$/.test(text)) return true;
   return toSegments(text).every(({ kind }) => kind === 'plain' || kind === 'break' || kind === 'rtl');

@@ -1,6 +1,6 @@
-/** Short names of characters that cannot be seen, or that look like a plain space and are none. */
+/** Short names of characters that are invisible, or that look like a plain space and are not one. */
 
-/** By code point, hexadecimal. Names as Unicode abbreviates them, so that they can be looked up. */
+/** Keyed by code point in hexadecimal. The names are Unicode's abbreviations, so that people can look them up. */
 const NAMES: Readonly<Record<string, string>> = {
   '0': 'NUL',
   '7': 'BEL',
@@ -77,18 +77,18 @@ const NAMES: Readonly<Record<string, string>> = {
 const TAG_FIRST = 0xe0020;
 const TAG_LAST = 0xe007e;
 
-/** The visible character that a tag character stands for, e.g. U+E0041 for `A`; undefined for all others. */
+/** The visible character that a tag character represents, e.g. `A` for U+E0041. Undefined for all others. */
 export function tagLetter(char: string): string | undefined {
   const point = char.codePointAt(0) ?? 0;
   return point >= TAG_FIRST && point <= TAG_LAST ? String.fromCodePoint(point - 0xe0000) : undefined;
 }
 
-/** `U+202E` and so on, at least four digits. */
+/** For example `U+202E`, with at least four digits. */
 export function codeOf(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** What to call a character that cannot be seen. */
+/** The label of an invisible character. */
 export function unseenName(char: string): string {
   const point = char.codePointAt(0) ?? 0;
   const known = NAMES[point.toString(16)];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { excerptOfParams, excerptOfWords } from './excerpt.ts';
 
-describe('parameters on one line', () => {
+describe('the excerpt of parameters on one line', () => {
   test.each([
     [{}, ''],
     [{ order: 'A-4711', amount: 120.5, express: true }, 'order: "A-4711", amount: 120.5, express: true'],
@@ -12,21 +12,21 @@ describe('parameters on one line', () => {
     expect(excerptOfParams(params)).toEqual({ text, more: 0 });
   });
 
-  test('what is left out is counted, and nothing stands after the gap', () => {
+  test('counts the omitted characters, and shows nothing after the gap', () => {
     const { text, more } = excerptOfParams({ first: 'x'.repeat(200_000), last: 'seen?' });
     expect(text).toBe(`first: "${'x'.repeat(152)}`);
     expect(text.length + more).toBe(`first: "${'x'.repeat(200_000)}", last: "seen?"`.length);
   });
 
-  test('no character is cut in half', () => {
+  test('never cuts a character in half', () => {
     const { text, more } = excerptOfParams({ a: `${'x'.repeat(155)}👍👍` });
     expect(text.endsWith('x')).toBe(true);
     expect(more).toBe('👍👍"'.length);
   });
 });
 
-describe('words of the requester', () => {
-  test('are what it calls a reason or a description, else all it sent along', () => {
+describe("the requester's words", () => {
+  test('are its reason or description, or else everything it sent along', () => {
     expect(excerptOfWords({})).toBeNull();
     expect(excerptOfWords({ ticket: 7, reason: ' The customer asked.\nTwice. ' })).toEqual({
       text: 'The customer asked.\nTwice.',

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 
-/** The beginning of a text, and how many of its characters are left out. */
+/** The beginning of a text, and the number of its characters that were omitted. */
 export interface Excerpt {
   text: string;
   more: number;
@@ -9,20 +9,20 @@ export interface Excerpt {
 const LONGEST_PARAMS = 160;
 const LONGEST_WORDS = 280;
 
-/** Where a requester is likely to have said in words what it wants. */
+/** Members in which a requester is likely to explain what it wants. */
 const WORDS = ['description', 'reason', 'why', 'purpose', 'summary', 'message', 'comment', 'note', 'title'];
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
 /**
- * Parameters on one line, e.g. `order: "A-4711", amount: 120.5`. Characters stay as they are: whoever shows the line
- * makes visible what is not.
+ * Parameters on one line, e.g. `order: "A-4711", amount: 120.5`. Characters stay as they are; the code that shows the
+ * line makes invisible ones visible.
  */
 export function excerptOfParams(params: JsonObject): Excerpt {
   return excerptOfProperties(params, LONGEST_PARAMS);
 }
 
-/** What the requester says about its request; null when it says nothing. */
+/** The requester's explanation of its request. Null when there is none. */
 export function excerptOfWords(metadata: JsonObject): Excerpt | null {
   for (const name of WORDS) {
     const words = metadata[name];
@@ -35,7 +35,7 @@ export function excerptOfWords(metadata: JsonObject): Excerpt | null {
   return Object.keys(metadata).length === 0 ? null : excerptOfProperties(metadata, LONGEST_WORDS);
 }
 
-/** All members on one line, of at most so many characters. */
+/** All members on one line, cut at `longest` characters. */
 export function excerptOfProperties(properties: JsonObject, longest: number): Excerpt {
   const line = new Line(longest);
   writeProperties(line, properties);
@@ -54,7 +54,7 @@ class Line {
   write(piece: string): void {
     const shown = cutAt(piece, this.#room);
     this.#text += shown;
-    // Once something is left out, nothing that follows it may stand there as if it came next.
+    // Once something is omitted, nothing after it may appear as if it came next.
     this.#room = shown.length < piece.length ? 0 : this.#room - shown.length;
     this.#more += piece.length - shown.length;
   }
@@ -64,7 +64,7 @@ class Line {
   }
 }
 
-/** At most so many characters, and no half of one. */
+/** Cuts the text at this length without splitting a character. */
 function cutAt(text: string, length: number): string {
   if (text.length <= length) return text;
   const cut = text.slice(0, length);

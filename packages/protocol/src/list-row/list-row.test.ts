@@ -5,7 +5,7 @@ import { isUnmarked, rowObstacle } from './list-row.ts';
 const of = (params: JsonObject, metadata: JsonObject = {}, action = 'mail.send', names = ['mailer']) =>
   rowObstacle({ action, params, metadata, names });
 
-describe('a request that a row shows as it is', () => {
+describe('a request that a row shows whole and unmarked', () => {
   test.each<[string, JsonObject, JsonObject?]>([
     ['no parameters', {}],
     ['a few values', { order: 'A-4711', amount: 120.5, express: true, note: null }],
@@ -13,23 +13,23 @@ describe('a request that a row shows as it is', () => {
     ['other alphabets', { an: 'Мария Иванова', in: '東京', to: 'יוסי' }],
     ['a reason', {}, { reason: 'The customer asked.' }],
     ['several members without an explanation', {}, { ticket: 'T-1', run: 7 }],
-    ['as long as a row is', { a: 'x'.repeat(160 - 'a: ""'.length) }],
+    ['as long as a row allows', { a: 'x'.repeat(160 - 'a: ""'.length) }],
     ['twelve values', { list: Array.from({ length: 12 }, (_, n) => n) }],
   ])('%s', (_what, params, metadata) => {
     expect(of(params, metadata)).toBeUndefined();
   });
 });
 
-describe('a request that a row cuts', () => {
+describe('a request that a row would cut', () => {
   test.each<[string, JsonObject, JsonObject?]>([
     ['one character too long', { a: 'x'.repeat(161 - 'a: ""'.length) }],
     ['a value too many', { list: Array.from({ length: 13 }, (_, n) => n) }],
     ['too deep', { a: { b: [1] } }],
     ['too deep, and empty there', { a: { b: {} } }],
-    ['a reason, and more that no row shows', {}, { reason: 'The customer asked.', ticket: 'T-1' }],
+    ['a reason, and further members that no row shows', {}, { reason: 'The customer asked.', ticket: 'T-1' }],
     ['rows of a table', { rows: Array.from({ length: 2500 }, (_, id) => ({ id })) }],
     ['a long reason', {}, { reason: 'x'.repeat(281) }],
-    ['much that was sent along', {}, { reason: 'ok', log: 'x'.repeat(2000) }],
+    ['much metadata', {}, { reason: 'ok', log: 'x'.repeat(2000) }],
   ])('%s', (_what, params, metadata) => {
     expect(of(params, metadata)).toBe('cut');
   });
@@ -44,8 +44,8 @@ describe('a request in which a row marks something', () => {
     ['a look-alike sign', { host: 'bank.example\u2215login' }],
     ['a control character', { to: 'a\u0007' }],
     ['a line break', { to: 'one\ntwo' }],
-    ['a name of a parameter', { 'to\u2066': 1 }],
-    ['what was sent along', {}, { more: 'a\u200bb' }],
+    ['the name of a parameter', { 'to\u2066': 1 }],
+    ['the metadata', {}, { more: 'a\u200bb' }],
     ['the action', {}, {}, 'mail.\u0455end'],
     ['the name of the requester', {}, {}, 'mail.send', ['mailer', 'm\u0430iler']],
   ])('%s', (_what, params, metadata, action, names) => {
@@ -53,6 +53,6 @@ describe('a request in which a row marks something', () => {
   });
 });
 
-test('a text is unmarked when a row draws it as it is', () => {
+test('a text is unmarked when a row draws it unchanged', () => {
   expect(['plain', 'Zoë', 'two\nlines', 'a\u200bb'].map(isUnmarked)).toEqual([true, true, false, false]);
 });

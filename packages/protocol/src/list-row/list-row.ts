@@ -1,31 +1,31 @@
 /**
- * Owns the rule by which a request may be approved in a list: one row shows all of it, and nothing in it needs a mark.
- * The gate and the pages ask the same rule. Pure; runs in browsers.
+ * Owns the rule for requests that may be approved in a list: one row shows all of it, and nothing in it needs a mark.
+ * The gate and the dashboard use the same rule. Pure; runs in browsers.
  */
 import { isPlain } from '../inert-text/to-segments.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { excerptOfParams, excerptOfProperties, excerptOfWords } from './excerpt.ts';
 
 /**
- * Why a row does not show a request as it is. `cut`: it is too long, too deep or has too many values. `marked`: a
- * character in it cannot be seen, breaks the line, or passes for another one.
+ * Why a row does not show a request completely. `cut`: it is too long, too deep or has too many values. `marked`: a
+ * character in it is invisible, breaks the line, or passes for another one.
  */
 export type RowObstacle = 'cut' | 'marked';
 
-/** Of a request, what its requester chose. */
+/** The parts of a request that its requester chose. */
 export interface RowContent {
   action: string;
   params: JsonObject;
   metadata: JsonObject;
-  /** What the row calls the requester and its source. */
+  /** The names that the row shows for the requester and its source. */
   names: readonly string[];
 }
 
-/** More values than that are no longer read on one line. */
+/** People do not read more values than this on one line. */
 const MOST_VALUES = 12;
-/** 2: a parameter may be a list or an object, and what is in it may not. */
+/** 2: a parameter may be a list or an object, but must not contain another one. */
 const DEEPEST = 2;
-/** Of all that the requester sent along: more is not looked through for marks, and counts as cut. */
+/** Of everything that the requester sent along. Longer metadata is not searched for marks and counts as cut. */
 const LONGEST_METADATA = 2000;
 
 /**
@@ -38,12 +38,12 @@ export function rowObstacle({ action, params, metadata, names }: RowContent): Ro
   const words = excerptOfWords(metadata);
   const sentAlong = excerptOfProperties(metadata, LONGEST_METADATA);
   if ((words?.more ?? 0) > 0 || sentAlong.more > 0) return 'cut';
-  // A row shows the requester's explanation, and of several members no other.
+  // A row shows the requester's explanation, and no further members of the metadata.
   if (Object.keys(metadata).length > 1 && words?.text !== sentAlong.text) return 'cut';
   return [action, ...names, line.text, sentAlong.text].every(isUnmarked) ? undefined : 'marked';
 }
 
-/** Whether a row shows the text as it is: on one line, and without a mark. */
+/** Whether a row shows the text unchanged: on one line and without a mark. */
 export function isUnmarked(text: string): boolean {
   return !text.includes('\n') && isPlain(text);
 }

@@ -1,4 +1,4 @@
-/** What a decision says, in the same words on both surfaces. */
+/** The content of a decision, in the same words on both surfaces. */
 import Type from 'typebox';
 import { WITHOUT_NUL } from './forms.ts';
 
@@ -6,7 +6,7 @@ export const IntentHashSeen = Type.Optional(
   Type.String({
     maxLength: 128,
     description:
-      'The intent_hash of what the approver was shown. A decision that names another one is refused (409).',
+      'The intent_hash that the approver was shown. A decision with another hash is refused (409).',
   }),
 );
 
@@ -14,7 +14,7 @@ export const IntentHashApproved = Type.Optional(
   Type.String({
     maxLength: 128,
     description:
-      'The intent_hash of what the approver was shown. An approval by a session, or by a user token with a device proof, names it (400 without). Programs may leave it out. A decision that names another one is refused (409).',
+      'The intent_hash that the approver was shown. Required for an approval by a session, or by a user token with a device proof (400 without). Optional for programs. A decision with another hash is refused (409).',
   }),
 );
 
@@ -23,5 +23,5 @@ export const ProofSessionId = Type.String({ maxLength: 64, description: 'A compl
 export const Reason = Type.String({
   maxLength: 2000,
   pattern: WITHOUT_NUL,
-  description: 'In words; kept in the ledger, erasable.',
+  description: 'The reason in words. Kept in the audit log; can be erased.',
 });

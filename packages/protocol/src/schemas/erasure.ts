@@ -1,4 +1,4 @@
-/** Erasing texts about people: what is asked, and how much it was. */
+/** Erasure of texts about people: the request, and how much was erased. */
 import Type from 'typebox';
 import { Nullable, StrictObject, Timestamp } from './forms.ts';
 import { PresentedId } from './presented.ts';
@@ -10,7 +10,7 @@ export const EraseTexts = StrictObject(
       Type.String({
         minLength: 1,
         maxLength: 254,
-        description: 'E-mail address, or id of a user.',
+        description: 'Email address, or id of a user.',
         examples: ['ann@example.org'],
       }),
     ),
@@ -19,7 +19,7 @@ export const EraseTexts = StrictObject(
 );
 
 const DAYS = Type.Union([Type.Integer({ minimum: 0, maximum: 36_500 }), Type.Null()], {
-  description: 'Days; 0: kept for ever; null: as the gate’s own setting says.',
+  description: 'Days. 0: keep forever. Null: the gate’s own setting applies.',
 });
 
 export const SetRetention = StrictObject({ days: DAYS }, { title: 'Retention setting' });
@@ -27,8 +27,8 @@ export const SetRetention = StrictObject({ days: DAYS }, { title: 'Retention set
 export const RetentionSchema = StrictObject(
   {
     days: DAYS,
-    gate_days: Type.Integer({ description: 'What the gate’s own setting says; 0: for ever.' }),
-    days_in_force: Type.Integer({ description: 'What holds for this project; 0: for ever.' }),
+    gate_days: Type.Integer({ description: 'The gate’s own setting. 0: forever.' }),
+    days_in_force: Type.Integer({ description: 'The effective value for this project. 0: forever.' }),
   },
   { title: 'Retention' },
 );
@@ -37,18 +37,20 @@ export const ErasedTexts = StrictObject(
   {
     erased: StrictObject({
       intents: Type.Integer({ description: 'Intents that lost texts.' }),
-      records: Type.Integer({ description: 'Audit records that lost texts; the chain verifies as before.' }),
+      records: Type.Integer({
+        description: 'Audit records whose texts were erased. The chain verifies as before.',
+      }),
       answers: Type.Integer({ description: 'Answers remembered under an `Idempotency-Key`.' }),
     }),
     remaining: StrictObject({
       intents: Type.Integer({
-        description: 'Intents that name the person and are pending, or whose permit can still be used.',
+        description: 'Intents that name the person and are pending, or have a permit that can still be used.',
       }),
       policies: Type.Integer({ description: 'Versions of the policy that name the person.' }),
     }),
     files: Type.Union([Type.Literal('cleared'), Type.Literal('pending')], {
       description:
-        '`cleared`: the files of the database hold no erased text of this project. `pending`: they may, until an operator runs `permitry erase --finish`; no answer of the gate holds them.',
+        '`cleared`: the database files hold no erased text of this project. `pending`: they may, until an operator runs `permitry erase --finish`. No answer of the gate contains these texts.',
     }),
   },
   { title: 'Erasure' },
@@ -59,7 +61,8 @@ export const UnfinishedErasureSchema = StrictObject(
     subject: Type.Enum(['intent', 'person', 'age']),
     subject_id: Nullable(
       Type.String({
-        description: 'Id of the intent or user; null by age, and for a person without an account.',
+        description:
+          'Id of the intent or user. Null for an erasure by age, and for a person without an account.',
       }),
     ),
     since: Timestamp,

@@ -1,8 +1,8 @@
-/** Forms that values of many kinds have on the wire. */
+/** Wire forms that values of several kinds share. */
 import Type from 'typebox';
 import type { JsonObject } from '../json.ts';
 
-/** An object that refuses members it does not name. */
+/** An object that refuses unknown members. */
 export function StrictObject<P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
@@ -11,7 +11,7 @@ export function Nullable<T extends Type.TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** An id of ours: prefix and 26 characters; opaque to callers. */
+/** One of our ids: a prefix and 26 characters, opaque to callers. */
 export function Id(prefix: string, description: string) {
   return Type.String({ pattern: `^${prefix}_[0-9a-z]{26}$`, description });
 }
@@ -31,5 +31,5 @@ export const Hash = Type.String({
 
 export const FreeObject = Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true });
 
-/** Texts stand in columns of text, and not every database can hold a NUL there. */
+/** The database stores texts in text columns, and not every database can hold a NUL there. */
 export const WITHOUT_NUL = '^[^\\u0000]*$';

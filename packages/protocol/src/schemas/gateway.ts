@@ -1,4 +1,4 @@
-/** Bodies and answers of the gateway to protected tools (`/api/mcp-gateway`), and what its mocks did. */
+/** Bodies and answers of the gateway to protected tools (`/api/mcp-gateway`), and records of its mocks. */
 import Type from 'typebox';
 import type { JsonObject } from '../json.ts';
 import { FreeObject, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
@@ -31,7 +31,7 @@ export const GatewayToolA = StrictObject(
 
 export const GatewayToolsA = StrictObject({ tools: Type.Array(GatewayToolA) });
 
-/** Either a call, with or without a permit for it, or the way back to one. */
+/** Either a call, with or without its permit, or a return to an earlier call. */
 export const GatewayCallA = StrictObject(
   {
     tool: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Name of the tool.' })),
@@ -54,20 +54,21 @@ export const GatewayCallA = StrictObject(
 
 const OF_REQUEST = { connector_request_id: ConnectorRequestId, intent_id: Id('int', 'Its intent.') };
 const Message = Nullable(
-  Type.String({ description: 'What is to be said beside, or in place of, a result.' }),
+  Type.String({ description: 'A message to show beside a result, or instead of one.' }),
 );
 
 export const GatewaySettledA = StrictObject(
   {
     status: Type.Enum(['executed', 'failed', 'unknown'], {
       description:
-        'executed: the tool did it. failed: it says that it did not. unknown: nobody knows; it is never run again by itself.',
+        'executed: the tool did it. failed: the tool reported a failure. unknown: the outcome is unknown, and the gate never runs the call again by itself.',
     }),
     ...OF_REQUEST,
     result: Nullable(
       Type.Unsafe<JsonObject>({
         ...FreeObject,
-        description: 'As the tool gave it; null when it gave none, or it was erased or larger than 1 MiB.',
+        description:
+          'The tool’s own result. Null when it returned none, or the result was erased or larger than 1 MiB.',
       }),
     ),
     message: Message,
@@ -79,10 +80,11 @@ export const GatewaySettledA = StrictObject(
 export const GatewayUnsettledA = StrictObject(
   {
     status: Type.Enum(['pending', 'executing'], {
-      description: 'pending: people are asked. executing: it runs. Come back with connector_request_id.',
+      description:
+        'pending: the call needs approval. executing: it is running. Return with connector_request_id.',
     }),
     ...OF_REQUEST,
-    approval_url: Type.String({ description: 'Where a person reads and decides it.' }),
+    approval_url: Type.String({ description: 'Where a person reviews and decides it.' }),
     expires_at: Timestamp,
   },
   {
@@ -101,7 +103,7 @@ export const GatewayUnsettledA = StrictObject(
 
 export const MockRecordB = StrictObject(
   {
-    intent_id: Id('int', 'The intent it was done for.'),
+    intent_id: Id('int', 'The intent that the call was made for.'),
     tool: ToolName,
     arguments: FreeObject,
     at: Timestamp,

@@ -1,25 +1,25 @@
-/** What is said of an intent, in the same words on both surfaces. */
+/** The content of an intent, in the same words on both surfaces. */
 import Type from 'typebox';
 import { APPROVAL_METHODS } from '../vocabulary.ts';
 import { Id, INSTANT_PATTERN, Nullable, StrictObject, Timestamp } from './forms.ts';
 
 export const ApprovalsSchema = Type.Array(
   StrictObject({ by: Type.String(), at: Timestamp, method: Type.Enum([...APPROVAL_METHODS]) }),
-  { description: 'Those given so far; once it is approved, those that counted.' },
+  { description: 'The approvals so far. Once the intent is approved, those that counted.' },
 );
 
 export const ErasedAt = Type.String({
   pattern: INSTANT_PATTERN,
   description:
-    'There once texts were erased: parameters and metadata are {}, reasons null, ids stand for people; hashes stay.',
+    'Present once texts were erased. Parameters and metadata are {}, reasons are null, and ids replace people. Hashes remain.',
 });
 
-export const AskedAgainFrom = Id('int', 'The intent that this one asks for again, where it does.');
+export const AskedAgainFrom = Id('int', 'The intent that this one resubmits, if any.');
 
 export const ExtensionRequested = StrictObject(
   { by: Type.String(), at: Timestamp, comment: Nullable(Type.String()) },
   {
     description:
-      'There once an approver asked for more time. The time of an intent never changes; ask again to give it more.',
+      'Present once an approver asked for more time. An intent’s expiry never changes; resubmit it to get more time.',
   },
 );

@@ -1,4 +1,4 @@
-/** Token introspection (RFC 7662): what is asked as a form, and what is answered. */
+/** Token introspection (RFC 7662): the request as a form, and the answer. */
 import Type from 'typebox';
 import { APPROVAL_METHODS, PROJECT_MODES } from '../vocabulary.ts';
 import { Hash, Id, StrictObject, Timestamp } from './forms.ts';
@@ -10,7 +10,7 @@ export const IntrospectB = StrictObject(
   {
     token: PresentedToken,
     token_type_hint: Type.Optional(
-      Type.String({ description: 'Ignored: there is one kind of token that can be active.' }),
+      Type.String({ description: 'Ignored, because only one kind of token can be active.' }),
     ),
   },
   { title: 'Introspection request' },
@@ -18,20 +18,20 @@ export const IntrospectB = StrictObject(
 
 const EpochSeconds = Type.Integer({ description: 'Seconds since the epoch.' });
 
-/** RFC 7662 §2.2; `txn` as in RFC 8417, the members after `token_type` are this gate's own. */
+/** RFC 7662 §2.2; `txn` as in RFC 8417. The members after `token_type` are this gate's own. */
 const ActiveToken = StrictObject(
   {
     active: Type.Literal(true),
     iss: Type.String({ description: 'base_url of the gate.' }),
     aud: Id('prj', 'The project.'),
-    sub: Type.String({ description: 'Whose request it was: an agent’s id, or key:<id>.' }),
+    sub: Type.String({ description: 'The requester: an agent’s id, or key:<id>.' }),
     jti: Id('pmt', 'The permit.'),
     iat: EpochSeconds,
     nbf: EpochSeconds,
     exp: EpochSeconds,
     txn: Id('int', 'The intent.'),
     token_type: Type.Literal('N_A', {
-      description: 'Not an access token (RFC 8693 §2.2.1): it is used with its action and parameters.',
+      description: 'Not an access token (RFC 8693 §2.2.1). It is used with its action and parameters.',
     }),
     mode: Type.Enum([...PROJECT_MODES]),
     action: Action,
@@ -48,7 +48,7 @@ const ActiveToken = StrictObject(
   { title: 'Active token' },
 );
 
-/** Why a token is not active is nobody's business here: no other member. */
+/** No other member, because introspection does not reveal why a token is inactive. */
 const InactiveToken = StrictObject({ active: Type.Literal(false) }, { title: 'Inactive token' });
 
 export const Introspection = Type.Union([ActiveToken, InactiveToken]);

@@ -13,21 +13,21 @@ export const ProjectSchema = StrictObject({
   stopped: Type.Boolean(),
   stopped_at: Nullable(Timestamp),
   policy_second_person: Type.Boolean({
-    description: 'Whether a change of the policy takes the approval of a second person.',
+    description: 'Whether a policy change requires the approval of a second person.',
   }),
   created_at: Timestamp,
 });
 
-/** What the credential of a request is. */
+/** The credential of a request. */
 export const MeSchema = StrictObject({
   kind: Type.Enum(['agent', 'secret', 'verify', 'user', 'session']),
-  credential_id: Type.String({ description: 'Of the key, the token or the session.' }),
-  name: Nullable(Type.String({ description: 'Of a key or token.' })),
+  credential_id: Type.String({ description: 'Id of the key, token or session.' }),
+  name: Nullable(Type.String({ description: 'Name of the key or token.' })),
   user_id: Nullable(Type.String({ description: 'The person who calls, or who answers for a secret key.' })),
   email: Nullable(Type.String()),
   agent: Nullable(StrictObject({ id: Id('agt', 'Agent.'), name: Type.String() })),
   rights: Type.Array(Type.Enum(['decide', 'manage']), {
-    description: 'Of a user token, beyond reading.',
+    description: 'What a user token may do beyond reading.',
   }),
   expires_at: Nullable(Timestamp),
   projects: Type.Array(
@@ -36,7 +36,9 @@ export const MeSchema = StrictObject({
       name: Type.String(),
       mode: Type.Enum([...PROJECT_MODES]),
       role: Nullable(
-        Type.Enum([...ROLES], { description: 'In whose name it acts; null for agents and executors.' }),
+        Type.Enum([...ROLES], {
+          description: 'The person in whose name it acts. Null for agents and executors.',
+        }),
       ),
     }),
   ),
@@ -104,7 +106,7 @@ const OWNER_TO_BE = Type.String({
   minLength: 1,
   maxLength: 64,
   description:
-    'Takes the agent over: your own user id. Lifts the end that its keys have because its owner left.',
+    'Takes over the agent: your own user id. Removes the expiry that its keys got when its owner left.',
 });
 
 export const UpdateAgent = StrictObject({
@@ -132,7 +134,7 @@ const AGENT = {
   keys_end_at: Nullable(
     Type.String({
       description:
-        'When the keys end that it had when its owner left the project, unless another person takes it over. Null while the owner is a member.',
+        'When the keys expire that the agent had when its owner left the project, unless another person takes it over. Null while the owner is a member.',
     }),
   ),
   created_at: Timestamp,
@@ -141,7 +143,7 @@ const AGENT = {
 
 export const AgentSchema = StrictObject(AGENT);
 
-/** The agent as it is; and, where another person must approve the change first, what they are asked. */
+/** The agent as it is. If another person must approve the change first, also the change that awaits approval. */
 export const UpdatedAgentSchema = StrictObject({
   ...AGENT,
   proposal: Type.Optional(
@@ -149,7 +151,7 @@ export const UpdatedAgentSchema = StrictObject({
       ...PolicyProposalSchema,
       title: 'Proposed change of the agent',
       description:
-        'Nothing has changed yet: another person must approve this proposal. Only with status 202.',
+        'Nothing has changed yet, because another person must approve this proposal. Only with status 202.',
     }),
   ),
 });
@@ -157,10 +159,10 @@ export const UpdatedAgentSchema = StrictObject({
 export const CreateKey = StrictObject({
   kind: Type.Enum(['agent', 'secret', 'verify']),
   name: Type.String({ minLength: 1, maxLength: 100 }),
-  agent_id: Type.Optional(Id('agt', 'The agent an agent key is; required for kind agent.')),
+  agent_id: Type.Optional(Id('agt', 'The agent that the key belongs to. Required for kind agent.')),
   expires_at: Type.Optional(Timestamp),
   rate_limit_per_minute: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'A smaller limit of its own.' }),
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'A smaller limit for this key.' }),
   ),
 });
 
@@ -181,7 +183,7 @@ const KEY = {
 export const KeySchema = StrictObject(KEY);
 export const CreatedKey = StrictObject({
   ...KEY,
-  key: Type.Optional(Type.String({ description: 'The key itself, shown this once.' })),
+  key: Type.Optional(Type.String({ description: 'The key itself, shown only this once.' })),
 });
 
 export const AddMember = StrictObject({
@@ -199,7 +201,7 @@ export const MemberSchema = StrictObject({
 const GROUP_MEMBERS = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
   maxItems: 1000,
   uniqueItems: true,
-  description: 'E-mail addresses or ids of members of the project.',
+  description: 'Email addresses or ids of members of the project.',
 });
 export const SaveGroup = StrictObject({ members: GROUP_MEMBERS });
 export const CreateGroup = StrictObject({
@@ -235,7 +237,7 @@ export const AuditRecordSchema = StrictObject(
     commitments: Type.Unsafe<AuditRecord['commitments']>({
       type: 'object',
       additionalProperties: StrictObject({ digest: Hash, salt: Nullable(Type.String()) }),
-      description: 'By JSON Pointer: salted digests of texts that may be erased.',
+      description: 'Salted digests of texts that may be erased, keyed by JSON Pointer.',
     }),
     event_hash: Hash,
     prev_hash: Hash,
@@ -246,7 +248,7 @@ export const AuditRecordSchema = StrictObject(
 
 const AuditPosition = StrictObject({ seq: Type.Integer({ minimum: 0 }), hash: Hash });
 
-/** The first line of an export; audit records follow. */
+/** The first line of an export. Audit records follow. */
 export const AuditExportHeaderSchema = StrictObject(
   {
     format: Type.String(),
@@ -257,7 +259,7 @@ export const AuditExportHeaderSchema = StrictObject(
     head: Nullable(
       Type.String({
         description:
-          'The signed head (JWS) that the records lead up to. Null where the log is empty, or goes on after a part.',
+          'The signed head (JWS) that the records lead up to. Null when the log is empty or continues after a part.',
       }),
     ),
     part: Type.Optional(
@@ -265,7 +267,7 @@ export const AuditExportHeaderSchema = StrictObject(
         { after: AuditPosition, through: AuditPosition },
         {
           description:
-            'Where the file holds a part of the log: the record before its first (seq 0: none), and its last. Equal where it holds no record.',
+            'Present when the file holds a part of the log: the record before its first (seq 0: none), and its last. They are equal when it holds no record.',
         },
       ),
     ),
@@ -289,7 +291,7 @@ export const AuditVerificationSchema = StrictObject({
   ),
 });
 
-/** A page of anything, newest first. */
+/** A page of any items, newest first. */
 export function Page<T extends Type.TSchema>(item: T) {
   return StrictObject({ data: Type.Array(item), next_cursor: Nullable(Type.String()) });
 }

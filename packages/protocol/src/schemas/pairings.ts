@@ -1,11 +1,11 @@
-/** How a program becomes a person's: what it asks (RFC 8628), and what the person's page is told of it. */
+/** How a program is paired with a person: its request (RFC 8628), and what the person's page receives about it. */
 import Type from 'typebox';
 import { Id, Nullable, StrictObject, Timestamp, WITHOUT_NUL } from './forms.ts';
 
 const PAIRING_PURPOSES = ['token', 'device_key'] as const;
 const PairingRights = Type.Array(Type.Enum(['decide']), {
   maxItems: 1,
-  description: 'Of the token, beyond reading.',
+  description: 'What the token may do beyond reading.',
 });
 
 export const DeviceKeyJwkSchema = StrictObject(
@@ -22,13 +22,13 @@ export const StartPairing = StrictObject(
   {
     purpose: Type.Enum([...PAIRING_PURPOSES], {
       description:
-        'token: the program gets a user token of the person. device_key: a key of its making counts as theirs.',
+        'token: the program gets a user token of the person. device_key: a key that the program made becomes a device key of the person.',
     }),
     name: Type.String({
       minLength: 1,
       maxLength: 200,
       pattern: WITHOUT_NUL,
-      description: 'As the program calls itself or its machine; the person reads it.',
+      description: 'The program’s name for itself or its machine. The person reads it.',
       examples: ['permitry on laptop-7'],
     }),
     rights: Type.Optional(PairingRights),
@@ -37,7 +37,7 @@ export const StartPairing = StrictObject(
         minimum: 60,
         maximum: 7_776_000,
         description:
-          'Lifetime of the token in seconds: 30 days unless said otherwise, 90 at most; with the right to decide 12 hours, and no more.',
+          'Lifetime of the token in seconds. Default 30 days, at most 90 days. With the right to decide: default and maximum 12 hours.',
       }),
     ),
     public_key: Type.Optional(DeviceKeyJwkSchema),
@@ -50,15 +50,17 @@ export const StartPairing = StrictObject(
 
 export const StartedPairing = StrictObject(
   {
-    device_code: Type.String({ description: 'What the program asks with; a secret, good for ten minutes.' }),
+    device_code: Type.String({
+      description: 'The secret that the program polls with; valid for ten minutes.',
+    }),
     user_code: Type.String({
-      description: 'For the person to type, or to compare.',
+      description: 'The code that the person types or compares.',
       examples: ['WDJB-MJHT'],
     }),
-    verification_uri: Type.String({ description: 'The page where the person types it.' }),
-    verification_uri_complete: Type.String({ description: 'The same with the code in it.' }),
+    verification_uri: Type.String({ description: 'The page on which the person types the code.' }),
+    verification_uri_complete: Type.String({ description: 'The same page with the code filled in.' }),
     expires_in: Type.Integer({ description: 'Seconds.' }),
-    interval: Type.Integer({ description: 'Seconds to wait between two questions.' }),
+    interval: Type.Integer({ description: 'Seconds to wait between two polls.' }),
   },
   { title: 'Pairing' },
 );
@@ -69,13 +71,13 @@ export const PolledPairing = StrictObject(
   {
     status: Type.Enum(['pending', 'slow_down', 'approved', 'denied', 'expired'], {
       description:
-        'pending: ask again after the interval. slow_down: the same, and the interval has grown. expired: also when it was never there, or its token was handed out.',
+        'pending: poll again after the interval. slow_down: the same, and the interval has grown. expired: also for a pairing that never existed, or whose token was already returned.',
     }),
     interval: Type.Optional(Type.Integer({ description: 'Seconds, while nobody answered.' })),
     token: Type.Optional(Type.String({ description: 'The user token; shown once.' })),
     email: Type.Optional(Type.String({ description: 'Whose it is.' })),
     rights: Type.Optional(PairingRights),
-    expires_at: Type.Optional(Type.String({ description: 'Until when the token is good.' })),
+    expires_at: Type.Optional(Type.String({ description: 'When the token expires.' })),
     device_key_id: Type.Optional(Id('dvk', 'The key, as the account page lists it.')),
   },
   { title: 'Answer to a pairing' },
@@ -95,7 +97,7 @@ export const PairingPreview = StrictObject({
   /** Thumbprint of a device key. */
   key_id: Nullable(Type.String()),
   address: Nullable(Type.String()),
-  /** Whether the program asked from where the person is now. */
+  /** Whether the program's request came from the network where the person is now. */
   same_network: Type.Boolean(),
   created_at: Timestamp,
   expires_at: Timestamp,

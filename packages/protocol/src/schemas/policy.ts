@@ -1,4 +1,4 @@
-/** Bodies and answers of checking, explaining and proposing policies (`/v1/projects/:id/policies/…`). */
+/** Bodies and answers of the paths that check, explain and propose policies (`/v1/projects/:id/policies/…`). */
 import Type from 'typebox';
 import { RISK_TIERS, SOURCE_TYPES } from '../vocabulary.ts';
 import { Reason } from './decision.ts';
@@ -17,7 +17,7 @@ const FINDING = StrictObject(
     place: Nullable(
       StrictObject(
         { line: Type.Integer({ minimum: 1 }), column: Type.Integer({ minimum: 1 }) },
-        { description: 'Where in the expression at `path`, when it stands in one.' },
+        { description: 'Position in the expression at `path`, when the problem is inside one.' },
       ),
     ),
   },
@@ -26,10 +26,10 @@ const FINDING = StrictObject(
 
 export const PolicyCheckSchema = StrictObject(
   {
-    valid: Type.Boolean({ description: 'Whether it could be put in force now.' }),
+    valid: Type.Boolean({ description: 'Whether it could be published now.' }),
     hash: Nullable(Hash),
-    problems: Type.Array(FINDING, { description: 'What it would be refused for.' }),
-    warnings: Type.Array(FINDING, { description: 'What is accepted and yet deserves a second look.' }),
+    problems: Type.Array(FINDING, { description: 'Problems for which it would be refused.' }),
+    warnings: Type.Array(FINDING, { description: 'Accepted, but worth a second look.' }),
   },
   { title: 'Policy check' },
 );
@@ -39,12 +39,12 @@ export const ExplainPolicy = StrictObject(
     policy: Type.Optional(
       Type.Unsafe<Record<string, never>>({
         type: 'object',
-        description: 'A policy document. Left out: the policy in force.',
+        description: 'A policy document. Default: the active policy.',
       }),
     ),
     intent: Type.Optional(SimulatedIntent),
     intent_id: Type.Optional(
-      Type.String({ maxLength: 64, description: 'A stored intent, as of when it was made.' }),
+      Type.String({ maxLength: 64, description: 'A stored intent, as it was when it was created.' }),
     ),
   },
   {
@@ -60,7 +60,7 @@ const RULE_EXPLANATION = StrictObject(
     effect: Type.Enum(['allow', 'require_approval', 'deny']),
     verdict: Type.Enum(['matched', 'failed', 'not_matched'], {
       description:
-        '`failed`: its condition could not be evaluated; that counts for everything but permission.',
+        '`failed`: its condition could not be evaluated. It then counts for everything except allowing.',
     }),
     because: Nullable(
       Type.Enum(['action', 'risk_tier', 'source_type', 'source', 'condition'], {
@@ -70,7 +70,7 @@ const RULE_EXPLANATION = StrictObject(
     failure: Nullable(Type.String({ description: 'Why the condition failed.' })),
     part: Type.Enum(['decides', 'adds', 'outweighed', 'nothing'], {
       description:
-        'What came of it: the outcome is its; it says the same and its people and terms count as well; something stricter weighs more; it does not count.',
+        'How the rule counted. decides: the outcome comes from it. adds: it has the same effect, and its approvals and limits count as well. outweighed: a stricter rule overrides it. nothing: it does not count.',
     }),
   },
   { title: 'Rule explanation' },
@@ -91,13 +91,13 @@ export const PolicyExplanationSchema = StrictObject(
         agent: Nullable(StrictObject({ id: Type.String(), name: Type.String() })),
         at: Timestamp,
       },
-      { title: 'What the policy was asked', description: 'Tiers are raised to those of the agent already.' },
+      { title: 'The input of the policy', description: 'Tiers are already raised to those of the agent.' },
     ),
     outcome: POLICY_OUTCOME,
     rules: Type.Array(RULE_EXPLANATION, { description: 'Every rule, in the order of the document.' }),
     person_for: Nullable(
       Type.Enum(['proof_tier', 'approvers'], {
-        description: 'Why a person is asked although a rule allows and none asks.',
+        description: 'Why review is required although a rule allows and none requires approval.',
       }),
     ),
   },
@@ -112,7 +112,7 @@ export const ProposePolicy = StrictObject(
         minLength: 1,
         maxLength: 2000,
         pattern: WITHOUT_NUL,
-        description: 'Why, for whoever approves; erasable.',
+        description: 'The reason, for the approver. Can be erased.',
       }),
     ),
   },
@@ -126,14 +126,14 @@ export const RejectProposal = StrictObject(
 
 const PARTY = StrictObject({
   id: Type.String(),
-  display: Type.String({ description: 'E-mail address; the id once it was erased.' }),
+  display: Type.String({ description: 'Email address. The id after an erasure.' }),
 });
 
 const PROPOSAL = {
   id: Id('prp', 'Proposal.'),
   change: Type.Enum(['policy', 'second_person_off', 'agent'], {
     description:
-      'Another policy; that one person is enough for changes of the policy; or what policy rules rest on of an agent.',
+      'Another policy, the end of the two-person rule, or a property of an agent that policy rules depend on.',
   }),
   status: Type.Enum(['pending', 'approved', 'rejected', 'withdrawn']),
   hash: Nullable(Hash),
@@ -142,7 +142,7 @@ const PROPOSAL = {
     StrictObject(
       {
         id: Type.String(),
-        name: Type.String({ description: 'Its name when this was proposed.' }),
+        name: Type.String({ description: 'The agent’s name when the change was proposed.' }),
         before: FreeObject,
         after: FreeObject,
       },
@@ -153,7 +153,7 @@ const PROPOSAL = {
     { version: Type.Integer(), hash: Hash },
     {
       description:
-        'The policy in force that the change was made from; with another one in force it cannot be approved.',
+        'The active policy that the change was made from. If another one is active, the change cannot be approved.',
     },
   ),
   comment: Nullable(Type.String()),
@@ -185,7 +185,7 @@ export const SecondPersonSchema = StrictObject(
       Type.Unsafe<Type.Static<typeof PolicyProposalSchema>>({
         ...PolicyProposalSchema,
         title: 'Proposal to end it',
-        description: 'What waits for a second person.',
+        description: 'Changes that wait for a second person.',
       }),
     ),
   },

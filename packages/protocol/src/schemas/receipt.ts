@@ -10,11 +10,11 @@ const SignedTerms = StrictObject(
     decision: Type.Enum(['approve', 'deny']),
     approver: Type.String({ description: 'E-mail address.' }),
     nonce: Type.String(),
-    exp: Type.Integer({ description: 'Seconds since the epoch; the decision fell before.' }),
+    exp: Type.Integer({ description: 'Seconds since the epoch. The decision came before.' }),
   },
   {
     description:
-      'Together with intent_hash: what was signed is SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }).',
+      'Together with intent_hash, these are signed: SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }).',
   },
 );
 
@@ -32,8 +32,8 @@ const DeviceEvidenceSchema = StrictObject(
 export const PasskeyEvidenceSchema = StrictObject(
   {
     credential_id: Bytes,
-    rp_id: Type.String({ description: 'The domain the passkey belongs to.' }),
-    origin: Type.String({ description: 'The page that asked for it.' }),
+    rp_id: Type.String({ description: 'The domain that the passkey belongs to.' }),
+    origin: Type.String({ description: 'The page that asked for the signature.' }),
     challenge: SignedTerms,
     authenticator_data: Bytes,
     client_data_json: Bytes,
@@ -42,7 +42,7 @@ export const PasskeyEvidenceSchema = StrictObject(
   { title: 'Passkey evidence' },
 );
 
-/** `receipt_v2`: signed evidence of an approval. It never authorises. */
+/** `receipt_v2`: a signed record of an approval. It never authorises. */
 export const ReceiptSchema = StrictObject(
   {
     receipt_version: Type.Literal(2),
@@ -52,7 +52,7 @@ export const ReceiptSchema = StrictObject(
     action: Action,
     params_hash: Hash,
     policy_hash: Hash,
-    proof_tier: Type.Enum([...PROOF_TIERS], { description: 'The tier in force.' }),
+    proof_tier: Type.Enum([...PROOF_TIERS], { description: 'The effective tier.' }),
     proof_tier_achieved: Type.Enum([...PROOF_TIERS], { description: 'What the approval reached.' }),
     approved_by: Type.String({ description: 'E-mail address, or policy:<rule>.' }),
     approved_at: Timestamp,
@@ -70,12 +70,12 @@ export const ReceiptSchema = StrictObject(
         }),
         {
           description:
-            'There when somebody approved with a passkey or a device key: all that counted, checkable without trusting the gate.',
+            'Present when somebody approved with a passkey or a device key. All approvals that counted, verifiable without trusting the gate.',
         },
       ),
     ),
     jws: Type.String({ description: 'The same content without revocation_status, signed.' }),
     revocation_status: Type.Enum([...REVOCATION_STATUSES], { description: 'As of this answer.' }),
   },
-  { title: 'Receipt', description: 'Signed evidence of an approval; it never authorises.' },
+  { title: 'Receipt', description: 'Signed record of an approval. It never authorises.' },
 );

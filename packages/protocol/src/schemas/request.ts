@@ -1,4 +1,4 @@
-/** What a request for approval says, in the same words on both surfaces. */
+/** The content of a request for approval, in the same words on both surfaces. */
 import Type from 'typebox';
 import { PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../vocabulary.ts';
 import { WITHOUT_NUL } from './forms.ts';
@@ -14,18 +14,18 @@ export const Source = Type.String({
   maxLength: 200,
   pattern: WITHOUT_NUL,
   description:
-    'Name of the requester. With an agent key: that agent’s own name. One that names a registered agent is it.',
+    'Name of the requester. With an agent key: that agent’s own name. The name of a registered agent means that agent.',
   examples: ['billing-bot'],
 });
 
 export const SourceTypeSchema = Type.Enum([...SOURCE_TYPES], { description: 'Kind of requester.' });
 
 export const RiskTierSchema = Type.Enum([...RISK_TIERS], {
-  description: 'Asked for in requests; the tier in force in answers. Tiers only rise.',
+  description: 'In a request: the tier asked for. In an answer: the effective tier. Tiers only rise.',
 });
 
 export const ProofTierSchema = Type.Enum([...PROOF_TIERS], {
-  description: 'Proof of presence that an approval takes.',
+  description: 'Proof of presence that an approval requires.',
 });
 
 export const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
@@ -33,23 +33,23 @@ export const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }
   maxItems: 50,
   uniqueItems: true,
   description:
-    'E-mail addresses of members, names of groups, or role:approver, role:admin, role:owner. They narrow whom policy asks, and never replace or add anybody. Names that are unknown, that policy does not ask, or that stand for too few people are refused: 422 approver_not_found.',
+    'Email addresses of members, names of groups, or role:approver, role:admin, role:owner. They narrow the approvers that policy asks for, and never replace them or add any. Refused with 422 approver_not_found: unknown names, names that policy does not ask for, and names of too few people.',
   examples: [['role:approver']],
 });
 
 export const MinApprovals = Type.Integer({
   minimum: 1,
   maximum: 20,
-  description: 'How many different people must approve. Policy may ask for more.',
+  description: 'How many different people must approve. Policy may require more.',
 });
 
 export const ExpiresIn = Type.Integer({
   minimum: 1,
   maximum: 2_592_000,
-  description: 'Lifetime of the intent in seconds; 3600 unless policy says otherwise.',
+  description: 'Lifetime of the intent in seconds. Default 3600, unless policy sets another.',
 });
 
-/** What a request for approval may say on both surfaces, in the same words. */
+/** Properties of a request for approval, in the same words on both surfaces. */
 export const REQUEST_PROPERTIES = {
   source: Type.Optional(Source),
   risk_tier: Type.Optional(RiskTierSchema),

@@ -14,10 +14,13 @@ export const SimulatedIntent = StrictObject(
     source_type: Type.Optional(SourceTypeSchema),
     ...ASKED,
     agent_id: Type.Optional(
-      Id('agt', 'The agent whose own key makes it; left out, a secret key does, and no agent is proven.'),
+      Id(
+        'agt',
+        'The agent whose own key sends the request. Omitted: a secret key sends it, and no agent is proven.',
+      ),
     ),
     at: Type.Optional(
-      Type.String({ maxLength: 40, description: 'When it is made, ISO 8601; now when left out.' }),
+      Type.String({ maxLength: 40, description: 'When the request is sent, in ISO 8601. Default: now.' }),
     ),
   },
   { title: 'Simulated intent' },
@@ -25,17 +28,23 @@ export const SimulatedIntent = StrictObject(
 
 const PastIntents = StrictObject(
   {
-    from: Type.Optional(Type.String({ maxLength: 40, description: 'Made then or later; ISO 8601.' })),
+    from: Type.Optional(
+      Type.String({ maxLength: 40, description: 'Created at this time or later, in ISO 8601.' }),
+    ),
     to: Type.Optional(Type.String({ maxLength: 40, description: 'Made before; ISO 8601.' })),
     action: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, description: 'A pattern, as in match.action of a rule.' }),
     ),
     status: Type.Optional(Type.Enum([...INTENT_STATUSES, 'resolved'])),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The newest so many that match.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description: 'At most this many of the newest matches.',
+      }),
     ),
   },
-  { title: 'Stored intents', description: 'Each member left out matches everything; {} is every intent.' },
+  { title: 'Stored intents', description: 'An omitted member matches everything; {} matches every intent.' },
 );
 
 export const SimulatePolicy = StrictObject(
@@ -43,11 +52,11 @@ export const SimulatePolicy = StrictObject(
     policy: Type.Optional(
       Type.Unsafe<Record<string, never>>({
         type: 'object',
-        description: 'The draft: a policy document. Left out: the policy in force.',
+        description: 'The draft: a policy document. Default: the active policy.',
       }),
     ),
     intents: Type.Optional(
-      Type.Array(SimulatedIntent, { minItems: 1, maxItems: 1000, description: 'Intents to try it on.' }),
+      Type.Array(SimulatedIntent, { minItems: 1, maxItems: 1000, description: 'Intents to simulate.' }),
     ),
     stored: Type.Optional(PastIntents),
   },
@@ -61,16 +70,16 @@ export const SimulatePolicy = StrictObject(
 const EFFECT = Type.Enum(['allow', 'require_approval', 'deny']);
 const SAID = StrictObject({
   effect: EFFECT,
-  rule: Nullable(Type.String({ description: 'The rule that decides; null: the default.' })),
+  rule: Nullable(Type.String({ description: 'The rule that decides. Null: the default.' })),
 });
 const TERMS = Type.Array(Type.Enum(['requirement', 'risk_tier', 'proof_tier', 'expires_in', 'permit_ttl']), {
-  description: 'What changes under the same effect; empty when the effect changes.',
+  description: 'What changes under the same effect. Empty when the effect changes.',
 });
 const DIRECTION = Type.Enum(['stricter', 'looser', 'mixed']);
 const COUNT = Type.Integer({ minimum: 0 });
 const BY_EFFECT = StrictObject({ allow: COUNT, require_approval: COUNT, deny: COUNT });
 const SAMPLES = Type.Array(Type.String(), {
-  description: 'At most ten: ids of stored intents, or where a given one stands, e.g. /intents/3.',
+  description: 'At most ten: ids of stored intents, or pointers to given ones, e.g. /intents/3.',
 });
 
 const DIFFERENCES = StrictObject(
@@ -84,10 +93,10 @@ const DIFFERENCES = StrictObject(
         { from: SAID, to: SAID, direction: DIRECTION, terms: TERMS, count: COUNT, samples: SAMPLES },
         {
           title: 'Difference',
-          description: 'All intents for which the same changes between the same rules.',
+          description: 'All intents with the same changes between the same two rules.',
         },
       ),
-      { description: 'Most frequent first; at most 500.' },
+      { description: 'Most frequent first, at most 500.' },
     ),
     ungrouped: Type.Integer({ minimum: 0, description: 'Changes beyond the 500 groups.' }),
   },
@@ -103,16 +112,16 @@ const POLICIES = {
 const SUMMARY = {
   ...POLICIES,
   warnings: Type.Array(FINDINGS.items, {
-    description: 'What putting the draft in force would be warned of, or refused for.',
+    description: 'Warnings that publishing the draft would cause, or why it would be refused.',
   }),
   complete: Type.Boolean({
-    description: 'False: the time limit came first; the figures are of what was done.',
+    description: 'False: the time limit ended it early, and the figures cover only what was done.',
   }),
   scanned: Type.Integer({ minimum: 0, description: 'Intents looked at.' }),
-  evaluated: Type.Integer({ minimum: 0, description: 'Of these, those both policies were asked about.' }),
+  evaluated: Type.Integer({ minimum: 0, description: 'Of these, those that both policies evaluated.' }),
   skipped: Type.Integer({
     minimum: 0,
-    description: 'Those the filter let through that lost texts by erasure; no policy is asked about them.',
+    description: 'Intents that passed the filter but whose texts were erased. No policy evaluates them.',
   }),
   outcomes: StrictObject({ in_force: BY_EFFECT, draft: BY_EFFECT }),
   changes: DIFFERENCES,
@@ -124,7 +133,7 @@ const SUMMARY = {
       count: COUNT,
       samples: SAMPLES,
     }),
-    { description: 'Conditions that could not be evaluated, by rule. They never count for permission.' },
+    { description: 'Conditions that could not be evaluated, by rule. They never count towards allowing.' },
   ),
   seconds: Type.Number(),
 };
@@ -141,7 +150,10 @@ export const POLICY_OUTCOME = StrictObject(
         programs: Type.Optional(Type.Boolean()),
         or_named: Type.Optional(Type.Array(Type.String())),
       }),
-      { description: "The policy's own. The request's approvers narrow it, and min_approvals adds to it." },
+      {
+        description:
+          'The policy’s own requirement. The request’s approvers narrow it, and min_approvals adds to it.',
+      },
     ),
     risk_tier: RiskTierSchema,
     proof_tier: ProofTierSchema,
@@ -152,18 +164,18 @@ export const POLICY_OUTCOME = StrictObject(
   { title: 'Policy outcome' },
 );
 
-/** The answer about given intents. */
+/** The answer for given intents. */
 export const SimulationSchema = StrictObject(
   {
     ...SUMMARY,
     intents: Type.Array(StrictObject({ in_force: POLICY_OUTCOME, draft: POLICY_OUTCOME }), {
-      description: 'In the order they were given.',
+      description: 'In the order in which they were given.',
     }),
   },
   { title: 'Simulation' },
 );
 
-/** One line of the answer about stored intents: `started`, any number of `progress`, then `summary` or `error`. */
+/** One line of the answer for stored intents: `started`, any number of `progress` lines, then `summary` or `error`. */
 export const SimulationLine = Type.Union([
   StrictObject(
     { type: Type.Literal('started'), ...POLICIES, warnings: FINDINGS },
@@ -186,7 +198,7 @@ export const SimulationLine = Type.Union([
       since_made: Type.Unsafe<Type.Static<typeof DIFFERENCES>>({
         ...DIFFERENCES,
         title: 'Differences since made',
-        description: 'From what was said when each intent was made to the draft, by effect alone.',
+        description: 'From the effect when each intent was created to the effect under the draft.',
       }),
       became: StrictObject(
         {
@@ -200,7 +212,7 @@ export const SimulationLine = Type.Union([
         {
           title: 'What became of them',
           description:
-            'By what became of the intents, what the draft says of them: `allowed` and `refused` at once by policy; `approved` and `denied` by people; `expired`; `pending` still.',
+            'The draft’s effects, by what actually happened to the intents. `allowed` and `refused`: decided at once by policy. `approved` and `denied`: decided by people. `expired`. `pending`: not decided yet.',
         },
       ),
     },
@@ -208,7 +220,10 @@ export const SimulationLine = Type.Union([
   ),
   StrictObject(
     { type: Type.Literal('error'), error: FreeObject },
-    { title: 'Simulation failure', description: 'It could not be finished; `error` as in any refusal.' },
+    {
+      title: 'Simulation failure',
+      description: 'The simulation could not be finished. `error` is as in any refusal.',
+    },
   ),
 ]);
 
@@ -219,8 +234,8 @@ export const ShadowPolicySchema = StrictObject(
     policy: FreeObject,
     since: Timestamp,
     created_by: Type.String(),
-    evaluated: Type.Integer({ minimum: 0, description: 'Intents it was asked about.' }),
-    diverged: Type.Integer({ minimum: 0, description: 'Of these, those it says something else about.' }),
+    evaluated: Type.Integer({ minimum: 0, description: 'Intents that it evaluated.' }),
+    diverged: Type.Integer({ minimum: 0, description: 'Of these, those for which it gives another result.' }),
     warnings: Type.Optional(FINDINGS),
   },
   { title: 'Shadow policy' },
@@ -237,10 +252,10 @@ export const ShadowDivergencesSchema = StrictObject(
         { in_force: SAID, shadow: SAID, direction: DIRECTION, terms: TERMS, count: COUNT },
         { title: 'Shadow difference' },
       ),
-      { description: 'Counts since then by rule and change, most frequent first; at most 500.' },
+      { description: 'Counts since then by rule and change. Most frequent first, at most 500.' },
     ),
     failures: Type.Array(StrictObject({ rule: Type.String(), count: COUNT }), {
-      description: 'Rules of the shadow whose condition failed.',
+      description: 'Rules of the shadow policy whose condition failed.',
     }),
     data: Type.Array(
       StrictObject(
@@ -254,7 +269,7 @@ export const ShadowDivergencesSchema = StrictObject(
         },
         { title: 'Shadow divergence' },
       ),
-      { description: 'Newest first; the newest 1,000 are kept.' },
+      { description: 'Newest first. The newest 1,000 are kept.' },
     ),
     next_cursor: Nullable(Type.String()),
   },

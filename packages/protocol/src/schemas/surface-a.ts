@@ -32,7 +32,9 @@ export const CreateIntentA = StrictObject(
 const INTENT_A = {
   id: Id('int', 'Intent.'),
   status: Type.Enum([...INTENT_STATUSES]),
-  decision: Type.Enum([...INTENT_DECISIONS], { description: 'What policy said when the intent was made.' }),
+  decision: Type.Enum([...INTENT_DECISIONS], {
+    description: 'What the policy said when the intent was created.',
+  }),
   action: Action,
   source: Nullable(Type.String()),
   source_type: SourceTypeSchema,
@@ -40,7 +42,9 @@ const INTENT_A = {
   context: FreeObject,
   proof_tier: ProofTierSchema,
   params_hash: Hash,
-  approval_url: Type.String({ description: 'Where a person reads and decides it; reading decides nothing.' }),
+  approval_url: Type.String({
+    description: 'Where a person reviews and decides it. Opening it decides nothing.',
+  }),
   approvers: Type.Array(Type.String(), { description: 'As the request named them.' }),
   approvals_required: Type.Integer({ description: 'Places to fill.' }),
   approvals_received: Type.Integer({ description: 'Places filled.' }),
@@ -56,7 +60,7 @@ const INTENT_A = {
   extension_requested: Type.Optional(ExtensionRequested),
 };
 
-/** As in lists: without the permit token. */
+/** As in lists, without the permit token. */
 export const IntentSummaryA = StrictObject(INTENT_A, { title: 'Intent summary (surface A)' });
 
 export const IntentA = StrictObject(
@@ -80,19 +84,19 @@ export const DecideA = StrictObject({
   intent_hash: IntentHashApproved,
 });
 
-/** Opens a proof session: for one decision of the person who is signed in. */
+/** Opens a proof session for one decision of the person who is signed in. */
 export const StartProofA = {
   intent_id: Type.Optional(PresentedId),
   decision: Type.Optional(Type.Enum(['approve', 'deny'])),
   method: Type.Optional(
     Type.Enum(['device', 'passkey'], {
       description:
-        'passkey: at the browser in which one is signed in. device: a key of `permitry device enroll`.',
+        'passkey: in the browser where you are signed in. device: a key from `permitry device enroll`.',
     }),
   ),
 };
 
-/** Either what opens a proof session, or what was signed for one. */
+/** Either the request that opens a proof session, or the signature for one. */
 export const ProofA = StrictObject({
   ...StartProofA,
   proof_session_id: Type.Optional(PresentedId),
@@ -101,7 +105,7 @@ export const ProofA = StrictObject({
       type: 'object',
       additionalProperties: true,
       description:
-        'What was signed: of a passkey its PublicKeyCredential as JSON (WebAuthn Level 3); of a device key { jws }.',
+        'The signature. From a passkey: its PublicKeyCredential as JSON (WebAuthn Level 3). From a device key: { jws }.',
     }),
   ),
 });
@@ -113,13 +117,13 @@ export const StartedProofA = StrictObject({
     method: Type.Enum(['device', 'passkey']),
     challenge: Type.String({
       description:
-        'Base64url of SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }): what is signed.',
+        'The bytes to sign: base64url of SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }).',
     }),
     options: Type.Unsafe<JsonObject>({
       type: 'object',
       additionalProperties: true,
       description:
-        'Of a passkey: for navigator.credentials.get (PublicKeyCredentialRequestOptionsJSON). Of a device key: { keys, terms, intent }, the person’s keys and all that the challenge is made of.',
+        'For a passkey: options for navigator.credentials.get (PublicKeyCredentialRequestOptionsJSON). For a device key: { keys, terms, intent }, the person’s keys and everything that the challenge covers.',
     }),
     expires_at: Timestamp,
   }),
@@ -129,7 +133,7 @@ export const SubmittedProofA = StrictObject({
   proof_session: StrictObject({
     id: Id('prf', 'Proof session.'),
     status: Type.Enum(['completed', 'failed'], {
-      description: 'failed: these signals prove nothing; others may be submitted while tries are left.',
+      description: 'failed: these signals prove nothing. Others may be submitted while tries remain.',
     }),
     proof_tier: ProofTierSchema,
     tries_left: Type.Integer(),
@@ -147,6 +151,8 @@ export const VerifyA = StrictObject({
   action: Type.Optional(PresentedAction),
   context: Type.Optional(FreeObject),
   consume: Type.Optional(
-    Type.Boolean({ description: 'The moment of use: one winner per intent. Takes action and context.' }),
+    Type.Boolean({
+      description: 'Also uses the permit: one winner per intent. Requires action and context.',
+    }),
   ),
 });

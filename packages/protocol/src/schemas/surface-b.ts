@@ -41,7 +41,7 @@ export const PermitB = StrictObject(
     token: Type.Optional(Token),
     expires_at: Timestamp,
     approved_by: Type.String({
-      description: 'E-mail address of the last approver needed, or policy:<rule>.',
+      description: 'Email address of the last approver needed, or policy:<rule>.',
     }),
     approved_at: Timestamp,
   },
@@ -59,7 +59,7 @@ export const IntentB = StrictObject(
     source_type: SourceTypeSchema,
     approvers: Type.Array(Type.String()),
     approval_url: Type.String({
-      description: 'Where a person reads and decides it; reading decides nothing.',
+      description: 'Where a person reviews and decides it. Opening it decides nothing.',
     }),
     expires_at: Timestamp,
     created_at: Timestamp,
@@ -107,20 +107,22 @@ export const ValidateB = StrictObject({
   action: Type.Optional(PresentedAction),
   params: Type.Optional(FreeObject),
   consume: Type.Optional(
-    Type.Boolean({ description: 'The moment of use: one winner per intent. Takes action and params.' }),
+    Type.Boolean({ description: 'Uses the permit: one winner per intent. Requires action and params.' }),
   ),
 });
 
-/** What both surfaces answer about a permit that holds, or about a receipt. */
+/** What both surfaces answer about a valid permit, or about a receipt. */
 export const Verification = StrictObject(
   {
     valid: Type.Literal(true),
-    bound: Type.Boolean({ description: 'False without both action and parameters: it authorises nothing.' }),
+    bound: Type.Boolean({
+      description: 'False without both action and parameters. It then authorises nothing.',
+    }),
     authorizes: Type.Boolean({
       description:
         'True only for a permit bound to this action and these parameters. A receipt never authorises.',
     }),
-    consumed: Type.Boolean({ description: 'True when this call was the one use.' }),
+    consumed: Type.Boolean({ description: 'True when this call was the single use.' }),
     intent_id: Id('int', 'Intent.'),
     action: Action,
     params_hash: Hash,

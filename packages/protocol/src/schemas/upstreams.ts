@@ -1,4 +1,4 @@
-/** Bodies and answers of upstream MCP servers, and of the tools that a project protects. */
+/** Bodies and answers for upstream MCP servers, and for the tools that a project protects. */
 import Type from 'typebox';
 import type { JsonObject } from '../json.ts';
 import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp, WITHOUT_NUL } from './forms.ts';
@@ -14,7 +14,7 @@ const UrlText = Type.String({
   minLength: 1,
   maxLength: 2048,
   description:
-    'Where it speaks MCP over Streamable HTTP; https only. Never shown again: a part of it may be a secret.',
+    'Its MCP endpoint over Streamable HTTP; https only. Never shown again, because a part of it may be a secret.',
   examples: ['https://tools.example/mcp'],
 });
 const HeaderValue = Type.String({ minLength: 1, maxLength: 4096 });
@@ -22,22 +22,21 @@ const HeaderName = '^.{1,64}$';
 const TimeoutSeconds = Type.Integer({
   minimum: 10,
   maximum: 600,
-  description: 'How long one call may take; after that nobody knows what became of it.',
+  description: 'How long one call may take. After that its outcome is unknown.',
 });
 const ToolRisk = Type.Unsafe<NonNullable<(typeof RiskTierSchema)['enum']>[number]>({
   ...RiskTierSchema,
-  description:
-    'Of its tools where nobody said otherwise; a hint that a tool destroys makes it high at least.',
+  description: 'Default risk of its tools. Tools marked as destructive are at least high.',
 });
 const ToolName = Type.String({
   minLength: 1,
   maxLength: 700,
   pattern: WITHOUT_NUL,
-  description: 'As the server calls it.',
+  description: 'The server’s own name for it.',
 });
 const SeenHash = Type.String({
   maxLength: 128,
-  description: 'Of the definition that was looked at: found.hash.',
+  description: 'Hash of the definition that was reviewed: found.hash.',
 });
 
 export const CreateUpstream = StrictObject(
@@ -47,7 +46,7 @@ export const CreateUpstream = StrictObject(
     headers: Type.Optional(
       Type.Unsafe<Record<string, string>>({
         ...Type.Record(Type.String({ pattern: HeaderName }), HeaderValue, { maxProperties: 30 }),
-        description: 'Sent with every request to it, and never shown again.',
+        description: 'Sent with every request to the server, and never shown again.',
         examples: [{ authorization: 'Bearer …' }],
       }),
     ),
@@ -63,7 +62,8 @@ export const UpdateUpstream = StrictObject(
     headers: Type.Optional(
       Type.Unsafe<Record<string, string | null>>({
         ...Type.Record(Type.String({ pattern: HeaderName }), Nullable(HeaderValue), { maxProperties: 30 }),
-        description: 'By name; null takes one away, others stay. At another origin those of before are gone.',
+        description:
+          'By name. Null removes one, and the others stay. When the origin changes, all earlier ones are removed.',
       }),
     ),
     risk_tier: Type.Optional(ToolRisk),
@@ -81,7 +81,7 @@ export const ApproveTools = StrictObject({
         Nullable(
           Type.Unsafe<NonNullable<(typeof RiskTierSchema)['enum']>[number]>({
             ...RiskTierSchema,
-            description: 'Null: as the server’s tools have it. Left out: as it was.',
+            description: 'Null: the server’s default. Omitted: unchanged.',
           }),
         ),
       ),
@@ -97,21 +97,23 @@ export const UpstreamSchema = StrictObject(
     id: Id('ups', 'Upstream server.'),
     name: UpstreamName,
     kind: Type.Enum(['http', 'stdio'], {
-      description: 'stdio: a command on the gate’s machine, which its operator registered.',
+      description: 'stdio: a command on the gate’s machine, registered by its operator.',
     }),
     target: Type.String({ description: 'Host of its address, or name of its command.' }),
-    secret_names: Type.Array(Type.String(), { description: 'Headers or variables that are sent to it.' }),
+    secret_names: Type.Array(Type.String(), {
+      description: 'Headers or variables that the gate sends to it.',
+    }),
     risk_tier: RiskTierSchema,
     timeout_seconds: Type.Integer(),
     server: Nullable(
       StrictObject(
         { name: Type.String(), version: Type.String(), protocol: Type.String() },
-        { description: 'What it says of itself. Null: nobody could talk to it yet.' },
+        { description: 'What the server says about itself. Null: the gate has not reached it yet.' },
       ),
     ),
     looked_at: Nullable(Timestamp),
     failing_since: Nullable(Timestamp),
-    error: Nullable(Type.String({ description: 'Why it cannot be talked to.' })),
+    error: Nullable(Type.String({ description: 'Why the gate cannot reach it.' })),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -122,19 +124,17 @@ const Definition = StrictObject({
   hash: Hash,
   content: Type.Unsafe<JsonObject>({
     ...FreeObject,
-    description: 'As the server wrote it. Believe nothing in it.',
+    description: 'The server’s own text. Do not trust it.',
   }),
 });
 
 export const UpstreamToolSchema = StrictObject(
   {
     name: ToolName,
-    action: Nullable(
-      Type.String({ description: 'What it is called here; null for one that cannot be called.' }),
-    ),
+    action: Nullable(Type.String({ description: 'Its name here. Null for a tool that cannot be called.' })),
     state: Type.Enum(['new', 'approved', 'changed', 'gone'], {
       description:
-        'Only approved ones are offered. changed: it is another than was approved. gone: it was approved, and is not there.',
+        'Agents can call only approved ones. changed: the definition differs from the approved one. gone: approved, but no longer offered by the server.',
     }),
     obstacle: Nullable(Type.String({ description: 'Why it cannot be approved as it is.' })),
     risk_tier: RiskTierSchema,
@@ -150,5 +150,5 @@ export const UpstreamToolSchema = StrictObject(
 
 export const UpstreamToolList = StrictObject({ data: Type.Array(UpstreamToolSchema) });
 
-/** As agents are offered them. */
+/** As agents see them. */
 export const ProtectedToolList = StrictObject({ data: Type.Array(GatewayToolA) });

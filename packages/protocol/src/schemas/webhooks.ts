@@ -1,4 +1,4 @@
-/** Bodies and answers of the paths of webhooks (`/v1/projects/:id/webhooks…`). */
+/** Bodies and answers of the webhook paths (`/v1/projects/:id/webhooks…`). */
 import Type from 'typebox';
 import { FreeObject, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
 
@@ -6,7 +6,7 @@ const URL_TEXT = Type.String({
   minLength: 1,
   maxLength: 2048,
   description:
-    'With https://, and into the public internet. The operator may allow private addresses (PERMITRY_ALLOW_PRIVATE_TARGETS).',
+    'With https://, to a public address. The operator may allow private addresses (PERMITRY_ALLOW_PRIVATE_TARGETS).',
   examples: ['https://example.com/permitry'],
 });
 const EVENT_TYPES_WANTED = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -28,7 +28,10 @@ export const UpdateWebhook = StrictObject({
   event_types: Type.Optional(Nullable(EVENT_TYPES_WANTED)),
   description: Type.Optional(Nullable(DESCRIPTION)),
   enabled: Type.Optional(
-    Type.Boolean({ description: 'Enabled again it gets what happens from then on; replay what it missed.' }),
+    Type.Boolean({
+      description:
+        'After you enable it again, it receives new events only. Replay the events that it missed.',
+    }),
   ),
 });
 
@@ -38,21 +41,21 @@ export const RotateWebhookSecret = StrictObject({
       minimum: 0,
       maximum: 604_800,
       default: 86_400,
-      description: 'How long older secrets sign beside the new one; 0: they end at once.',
+      description: 'How long older secrets also sign. 0: they end at once.',
     }),
   ),
 });
 
 const WEBHOOK = {
   id: Id('whk', 'Webhook.'),
-  url: Nullable(Type.String({ description: 'Null when the key under which it was sealed is gone.' })),
+  url: Nullable(Type.String({ description: 'Null when the key that sealed it is gone.' })),
   description: Nullable(Type.String()),
   event_types: Nullable(Type.Array(Type.String(), { description: 'Null: all.' })),
   enabled: Type.Boolean(),
   disabled_at: Nullable(Timestamp),
   disabled_reason: Nullable(
     Type.Enum(['requested', 'gone', 'failing'], {
-      description: 'gone: it answered 410. failing: it took nothing for five days.',
+      description: 'gone: it answered 410. failing: it accepted nothing for five days.',
     }),
   ),
   failing_since: Nullable(Timestamp),
@@ -67,12 +70,12 @@ export const WebhookSchema = StrictObject(WEBHOOK);
 export const WebhookWithSecret = StrictObject({
   ...WEBHOOK,
   secret: Type.Optional(
-    Type.String({ description: 'whsec_ and base64, as Standard Webhooks has it; shown this once.' }),
+    Type.String({ description: 'whsec_ and base64, as Standard Webhooks defines it. Shown only this once.' }),
   ),
 });
 
 export const DeliveryStateSchema = Type.Enum(['waiting', 'delivered', 'failed'], {
-  description: 'failed: it was given up, after about a day.',
+  description: 'failed: the gate gave up after about a day.',
 });
 
 const DELIVERY = {
@@ -81,7 +84,7 @@ const DELIVERY = {
   kind: Type.Enum(['event', 'replay', 'test']),
   replay_id: Nullable(Type.String()),
   event_id: Nullable(
-    Type.String({ description: 'The webhook-id under which it is sent; a test has its own id.' }),
+    Type.String({ description: 'The webhook-id of the delivery. A test has an id of its own.' }),
   ),
   event_seq: Nullable(Type.Integer({ description: 'Its place in the audit chain.' })),
   event_type: Type.String(),
@@ -105,7 +108,7 @@ export const WebhookDeliveryDetail = StrictObject({
       duration_ms: Type.Integer(),
       status: Nullable(Type.Integer()),
       error: Nullable(Type.String()),
-      response: Nullable(Type.String({ description: 'How the answer began; every character can be seen.' })),
+      response: Nullable(Type.String({ description: 'How the answer began. Every character is visible.' })),
     }),
     { description: 'The latest 20, oldest first.' },
   ),
@@ -122,11 +125,11 @@ export const ReplayWebhook = StrictObject({
 });
 
 export const WebhookReplaySchema = StrictObject({
-  replay_id: Id('rpl', 'Replay. Its deliveries are listed by it.'),
+  replay_id: Id('rpl', 'Id of the replay. Its deliveries can be listed by it.'),
   queued: Type.Integer(),
   next_after_seq: Nullable(
     Type.Integer({
-      description: 'after_seq of the next request, where one could not hold all; null: that was all.',
+      description: 'after_seq for the next request, if this one could not cover all. Null: this was all.',
     }),
   ),
 });

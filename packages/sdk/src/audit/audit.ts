@@ -1,11 +1,11 @@
-/** Owns reading the log: `permitry.audit`. */
+/** Owns reading the audit log: `permitry.audit`. */
 import type { AuditRecord } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { assertAnswer, type HttpClient, segment } from '../calls/http-client.ts';
 import type { AuditQuery } from '../wire/audit.ts';
 import type { Page } from '../wire/page.ts';
 
-/** The audit log of a project. Agents may not read it. */
+/** The audit log of a project. Agents cannot read it. */
 export class Audit {
   readonly #http: HttpClient;
 
@@ -14,7 +14,7 @@ export class Audit {
   }
 
   /**
-   * One page of a project's log, sealed up to this moment.
+   * One page of a project's log. The gate first seals everything up to this moment.
    *
    * @throws PermitryError `project_not_found`, `forbidden`, `invalid_request`
    * @example const { data } = await permitry.audit.list('prj_…', { type: 'intent.approved', limit: 100 });
@@ -28,7 +28,7 @@ export class Audit {
   }
 
   /**
-   * All records, page after page as they are taken. With `order: 'asc'` they come in the order of the chain.
+   * All records. Fetches each page when you reach it. With `order: 'asc'` they come in the order of the chain.
    *
    * @throws as `list`
    * @example

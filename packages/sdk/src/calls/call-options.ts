@@ -1,9 +1,11 @@
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call at once; it then rejects with the signal's reason, as `fetch` does. */
+  /** Aborts the call at once. It then rejects with the signal's reason, as `fetch` does. */
   signal?: AbortSignal | undefined;
   /** Milliseconds for each HTTP call, from sending to the last byte of the answer. Default: the client's. */
   timeoutMs?: number | undefined;
-  /** 1 to 255 printable ASCII characters. Left out: made for every POST, and told by the error when one is to be repeated. */
+  /**
+   * 1 to 255 printable ASCII characters. Default: a new key for every POST. The error carries it when you should retry.
+   */
   idempotencyKey?: string | undefined;
 }

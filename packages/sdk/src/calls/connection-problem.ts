@@ -1,7 +1,7 @@
 import { ConnectionError } from '../errors/connection-error.ts';
 import { OutOfTimeError } from './within-time.ts';
 
-/** Failures before a byte of the request can have arrived, as Node, its `fetch` and Bun name them. */
+/** Failures before any byte of the request can have arrived, as Node, its `fetch` and Bun name them. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -18,18 +18,21 @@ const NEVER_CONNECTED = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** What Node says of a port that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking): it asks nobody. */
+/**
+ * Node's message for a port that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking). Node then
+ * sends nothing.
+ */
 const BLOCKED_PORT = 'bad port';
 
 interface FailedCall {
   origin: string;
-  /** The option that says where it is. */
+  /** The option that holds the address. */
   option: string;
   timeoutMs: number;
   idempotencyKey: string | null;
 }
 
-/** What a failed `fetch`, or a body that could not be read to its end, is told as. */
+/** The error for a failed `fetch`, or for a body that could not be read to its end. */
 export function toConnectionError(
   cause: unknown,
   { origin, option, timeoutMs, idempotencyKey }: FailedCall,
@@ -72,7 +75,7 @@ function innermostMessage(error: unknown): string {
   return at instanceof Error ? at.message : String(at);
 }
 
-/** Node's `fetch` wraps what went wrong, once or twice. */
+/** Node's `fetch` wraps the cause once or twice. */
 function codeOf(error: unknown): string | undefined {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
     const { code } = at as Error & { code?: unknown };

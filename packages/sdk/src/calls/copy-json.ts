@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
-/** The gate refuses what is nested deeper, and a cycle has no end. */
+/** The gate refuses deeper nesting, and a cycle has no end. */
 const DEEPEST = 64;
 
 /**
- * A copy of what is about to be asked for, so that nobody can change it between the approval and the use. Members that are
- * undefined are left out, as JSON does; whatever else JSON would change or lose in silence is refused: a person must see
- * what will be run.
+ * A copy of the request, so that nobody can change it between the approval and the use. Drops members that are
+ * undefined, as JSON does. Refuses everything else that JSON would silently change or lose, because people must see
+ * what will run.
  *
  * @throws TypeError that names the place, as a JSON Pointer
  */
@@ -40,14 +40,14 @@ function copyValue(value: unknown, name: string, path: string, depth: number): J
       return value;
     case 'number':
       if (!Number.isFinite(value)) throw refuse(name, path, `is ${value}, which JSON does not have`);
-      // JSON has no negative zero: what is approved is 0.
+      // JSON has no negative zero, so the approved value is 0.
       return value === 0 ? 0 : value;
     case 'object':
       if (value === null) return null;
       if (!Array.isArray(value)) return copyObject(value, name, path, depth + 1);
       if (depth >= DEEPEST)
         throw refuse(name, path, `is nested deeper than ${DEEPEST} levels, or holds itself`);
-      // Not `map`, which would leave holes.
+      // Not `map`, which would keep holes.
       return Array.from(value, (item: unknown, index) =>
         copyValue(item, name, `${path}/${index}`, depth + 1),
       );
@@ -56,7 +56,7 @@ function copyValue(value: unknown, name: string, path: string, depth: number): J
   }
 }
 
-/** Objects of another realm (a frame, a `vm` context) have that realm's own prototype, which itself has none. */
+/** Objects of another realm (a frame, a `vm` context) have that realm's own prototype, whose prototype is null. */
 function isForeignPlainObject(prototype: unknown): boolean {
   return (
     typeof prototype === 'object' &&

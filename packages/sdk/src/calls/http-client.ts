@@ -1,4 +1,4 @@
-/** Owns HTTP: one call, its headers, its time, and the waiting that a 429 asks for. Everything else asks the door. */
+/** Owns HTTP: one call, its headers, its timeout, and the back-off after a 429. Everything else goes through here. */
 import { ConnectionError } from '../errors/connection-error.ts';
 import { PermitryError } from '../errors/permitry-error.ts';
 import { assertTimeout, type Settings } from '../settings.ts';
@@ -10,19 +10,19 @@ import { pause } from './pause.ts';
 import { readAnswer } from './read-answer.ts';
 import { withinTime } from './within-time.ts';
 
-/** Members of a query string; those that are undefined are left out. */
+/** Members of a query string. Undefined ones are dropped. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What is asked of the gate. */
+/** One request to the gate. */
 export interface GateRequest {
   method: string;
-  /** From the first slash, each part encoded already. */
+  /** Begins with a slash. Each segment is already encoded. */
   path: string;
   query?: Query | undefined;
   body?: object | undefined;
-  /** Milliseconds that the gate may hold the answer, on top of `timeoutMs`. */
+  /** Milliseconds that the gate may hold the answer, in addition to `timeoutMs`. */
   waitMs?: number;
-  /** Instead of the client's `maxAttempts`. */
+  /** Overrides the client's `maxAttempts`. */
   maxAttempts?: number;
 }
 
@@ -34,7 +34,8 @@ export class HttpClient {
   }
 
   /**
-   * The JSON of a good answer. A 429 is waited out and tried again, under the same idempotency key; nothing else is.
+   * Returns the JSON of a successful answer. Retries a 429 after the back-off, under the same idempotency key, and
+   * nothing else.
    *
    * @throws PermitryError, ConnectionError, TypeError; the signal's reason
    */
@@ -67,7 +68,7 @@ export class HttpClient {
         ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      // Wherever it leads, the key would go along.
+      // A redirect could lead anywhere, and the key would go along.
       redirect: 'manual',
       ...WITHOUT_COOKIES,
       ...UNCACHED,
@@ -103,7 +104,7 @@ function assertNotRedirected(response: Response, idempotencyKey: string | null):
   const location = response.headers.get('location') ?? '';
   const to = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
   throw new ConnectionError(
-    `What stands at baseUrl redirects${to}. Redirects are not followed, since the key would go along: set baseUrl to the gate's own address.`,
+    `The server at baseUrl redirects${to}. Redirects are not followed, since the key would go along: set baseUrl to the gate's own address.`,
     { problem: 'redirected', isSent: true, idempotencyKey },
   );
 }
@@ -116,16 +117,16 @@ function toQueryString(query: Query = {}): string {
   return params.size === 0 ? '' : `?${params}`;
 }
 
-/** An answer that has to say what it is, for somebody will act on it. @throws ConnectionError */
+/** Checks that an answer is complete, because the caller will act on it. @throws ConnectionError */
 export function assertAnswer(isWhole: boolean, idempotencyKey: string | null = null): void {
   if (isWhole) return;
   throw new ConnectionError(
-    'The answer is JSON, and not what a gate answers. What stands at baseUrl may not be a Permitry gate.',
+    'The answer is JSON, but not an answer of a gate. The server at baseUrl may not be a Permitry gate.',
     { problem: 'broken_answer', isSent: true, idempotencyKey },
   );
 }
 
-/** One part of a path: ids come from outside. @throws TypeError for one that would be another path */
+/** One segment of a path. Ids come from outside. @throws TypeError for an id that would make another path */
 export function segment(id: string): string {
   if (typeof id !== 'string' || id === '' || id === '.' || id === '..')
     throw new TypeError('an id must be a text that is not empty');

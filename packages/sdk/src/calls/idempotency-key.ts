@@ -1,6 +1,6 @@
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
-/** A key that nobody else makes: 128 random bits. Not `randomUUID`, which pages without TLS do not have. */
+/** A key that nobody else generates: 128 random bits. Not `randomUUID`, which pages without TLS lack. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,7 +1,7 @@
-/** The most that a timer of JavaScript takes; above it fires at once. */
+/** The longest delay of a JavaScript timer. Above it, the timer fires at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted before. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if it is aborted earlier. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -23,7 +23,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves once the work is through, or after so many milliseconds; it then goes on by itself. */
+/** Resolves when the work is done, or after `ms` milliseconds. The work then continues on its own. */
 export async function atMost(ms: number, work: Promise<void>): Promise<void> {
   const enough = new AbortController();
   await Promise.race([work, pause(ms, enough.signal).catch(() => {})]);

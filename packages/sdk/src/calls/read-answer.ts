@@ -1,17 +1,17 @@
-/** What an HTTP answer means: its JSON, or the error it is. */
+/** Turns an HTTP answer into its JSON or its error. */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { ConnectionError } from '../errors/connection-error.ts';
 import { type FieldProblem, PermitryError } from '../errors/permitry-error.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Surface A's words where they are other words than surface B's, and not only in capitals. */
+/** Surface A's error codes that differ from surface B's by more than capitals. */
 const SURFACE_A_CODES: Readonly<Record<string, string>> = {
   MISSING_FIELDS: 'invalid_request',
   INVALID_FIELDS: 'invalid_request',
   INVALID_PERMIT: 'permit_invalid',
 };
 
-/** What a proxy's own answer is taken for. */
+/** The codes given to answers that come from a proxy. */
 const CODES_OF_PROXIES: Readonly<Record<number, string>> = {
   429: 'rate_limited',
   502: 'service_unavailable',
@@ -26,16 +26,16 @@ export interface AnsweredCall {
   hasKey: boolean;
 }
 
-/** @throws PermitryError; ConnectionError when a good answer is not whole JSON */
+/** @throws PermitryError; ConnectionError when a successful answer is not complete JSON */
 export function readAnswer({ response, text, idempotencyKey, hasKey }: AnsweredCall): JsonValue {
   const { status } = response;
-  // Done, and nothing to say of it.
+  // Success without a body.
   if (status === 204) return null;
   const value = parse(text);
   if (response.ok && value !== undefined) return value;
   if (response.ok) {
     throw new ConnectionError(
-      'The answer is not whole JSON: it was cut off, or what stands at baseUrl is not a Permitry gate.',
+      'The answer is not complete JSON: it was cut off, or the server at baseUrl is not a Permitry gate.',
       { problem: 'broken_answer', isSent: true, idempotencyKey },
     );
   }

@@ -7,12 +7,12 @@ const MOST_TRIES = 5;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Repeats a call whose answer was lost, or that the gate could not take just now, up to five times. All tries have one
- * idempotency key, so that it is carried out once, and its first answer comes again.
+ * Retries a call whose answer was lost, or that the gate cannot take at the moment, up to five times. All tries have
+ * one idempotency key, so the gate carries it out once and repeats its first answer.
  *
- * @param call Hands the key on: what is called without it may be carried out twice.
- * @param options `idempotencyKey`: one is made when left out. `signal`: ends the pauses between tries.
- * @throws what the last try threw
+ * @param call Must pass the key on. A call without it may be carried out twice.
+ * @param options `idempotencyKey`: default a new one. `signal`: ends the pauses between tries.
+ * @throws the error of the last try
  * @example
  * const used = await repeatUnderKey((idempotencyKey) =>
  *   permitry.permits.consume({ token, action, params }, { idempotencyKey }),
@@ -37,7 +37,7 @@ export async function repeatUnderKey<T>(
   }
 }
 
-/** The first try under this key is being carried out: its answer is there in a moment. */
+/** The first try under this key is still running; its answer will be available shortly. */
 function isStillRunning(error: unknown): boolean {
   return error instanceof PermitryError && error.code === 'idempotency_conflict' && error.status === 409;
 }

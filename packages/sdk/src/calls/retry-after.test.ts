@@ -10,26 +10,26 @@ function waitOf(headers: Record<string, string>, { status = 429, now = NOON } = 
   return retryAfterMs(status, new Headers(headers), now);
 }
 
-describe('how long to wait after a 429', () => {
-  it('is until x-ratelimit-reset', () => {
+describe('the back-off after a 429', () => {
+  it('ends at x-ratelimit-reset', () => {
     expect(waitOf({ 'x-ratelimit-reset': RESET })).toBe(20_000);
     expect(waitOf({ 'x-ratelimit-reset': RESET, date: DATE, 'retry-after': '21' })).toBe(20_000);
   });
 
-  it.each([HOUR, -HOUR])('does not ask this machine’s clock, which may be wrong (%s ms)', (wrong) => {
+  it.each([HOUR, -HOUR])('does not depend on this machine’s clock, which may be wrong (%s ms)', (wrong) => {
     const now = NOON + wrong;
     expect(waitOf({ 'x-ratelimit-reset': RESET, date: DATE }, { now })).toBe(20_000);
     expect(waitOf({ 'x-ratelimit-reset': RESET, 'retry-after': '20' }, { now })).toBe(20_000);
   });
 
   it.each(['Fri, 20 Nov 2026 13:00:00 GMT', 'Fri, 20 Nov 2026 11:00:00 GMT', 'yesterday'])(
-    'believes Retry-After when the Date cannot be right: %s',
+    'uses Retry-After when the Date cannot be right: %s',
     (date) => {
       expect(waitOf({ 'x-ratelimit-reset': RESET, date, 'retry-after': '20' })).toBe(20_000);
     },
   );
 
-  it('is bounded, whatever is said', () => {
+  it('is bounded, whatever the answer says', () => {
     expect(waitOf({ 'x-ratelimit-reset': RESET }, { now: NOON - HOUR })).toBe(65_000);
     expect(waitOf({ 'x-ratelimit-reset': RESET }, { now: NOON + HOUR })).toBe(1000);
     expect(waitOf({ 'x-ratelimit-reset': RESET, date: DATE, 'retry-after': '0' })).toBe(20_000);
@@ -37,7 +37,7 @@ describe('how long to wait after a 429', () => {
     expect(waitOf({ 'retry-after': '0' })).toBe(100);
   });
 
-  it('is unknown where nothing, or nothing of the form, is said', () => {
+  it('is unknown when the answer says nothing usable', () => {
     expect(waitOf({})).toBeNull();
     expect(waitOf({ 'x-ratelimit-reset': 'soon', 'retry-after': '-1' })).toBeNull();
     expect(waitOf({ 'x-ratelimit-reset': RESET }, { status: 503 })).toBeNull();

@@ -1,16 +1,16 @@
 /**
- * How long a refused call is to wait. `x-ratelimit-reset` is an instant on the gate's clock, and this machine's may be
- * wrong by an hour: so it is held against the answer's own `Date`, else `Retry-After` is believed, which needs no clock.
- * Only then this machine's clock is asked.
+ * Owns the back-off of a refused call. `x-ratelimit-reset` is an instant on the gate's clock, and this machine's may be
+ * wrong by an hour. So it is compared with the answer's own `Date`. If that fails, `Retry-After` counts, which needs no
+ * clock. This machine's clock is the last resort.
  */
 
-/** The gate counts by the minute; whatever asks for more than this is wrong, or not a gate. */
+/** The gate counts by the minute. A longer wait is wrong, or not from a gate. */
 const LONGEST_MS = 65_000;
 const SHORTEST_MS = 100;
-/** When nothing of what was said is believable. */
+/** For an answer that says nothing believable. */
 const FALLBACK_MS = 1000;
 
-/** Milliseconds, between 0.1 and 65 s; null when the answer says nothing of the kind. */
+/** Milliseconds, between 0.1 and 65 s. Null when the answer names no wait. */
 export function retryAfterMs(status: number, headers: Headers, nowMs = Date.now()): number | null {
   const estimates = status === 429 ? rateLimitEstimates(headers, nowMs) : [secondsHeader(headers)];
   const said = estimates.filter((ms) => ms !== undefined);
@@ -24,7 +24,7 @@ export function retryAfterMs(status: number, headers: Headers, nowMs = Date.now(
 function rateLimitEstimates(headers: Headers, nowMs: number): (number | undefined)[] {
   const reset = toNumber(headers.get('x-ratelimit-reset'));
   const resetMs = reset === undefined ? undefined : reset * 1000;
-  // Date is cut to the second, so the wait can only come out too long, by less than one.
+  // Date is truncated to the second, so the wait can only come out too long, by less than a second.
   const date = Date.parse(headers.get('date') ?? '');
   return [
     resetMs === undefined || Number.isNaN(date) ? undefined : resetMs - date,
@@ -33,7 +33,7 @@ function rateLimitEstimates(headers: Headers, nowMs: number): (number | undefine
   ];
 }
 
-/** `Retry-After` in seconds (RFC 9110 §10.2.3); its form as a date would need a clock again. */
+/** `Retry-After` in seconds (RFC 9110 §10.2.3). Its form as a date would need a clock again. */
 function secondsHeader(headers: Headers): number | undefined {
   const seconds = toNumber(headers.get('retry-after'));
   return seconds === undefined ? undefined : seconds * 1000;

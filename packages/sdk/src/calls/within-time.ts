@@ -1,15 +1,15 @@
 import { LONGEST_TIMER_MS } from './pause.ts';
 
-/** The work took longer than it may. */
+/** The work exceeded its time limit. */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 }
 
 /**
- * Does some work that ends when the time is up or the caller's signal is aborted, whether or not the work itself looks at
- * the signal it is given.
+ * Runs work with a time limit and the caller's signal. It ends on either, even if the work ignores the signal it
+ * receives.
  *
- * @throws OutOfTimeError; the signal's reason; whatever the work throws
+ * @throws OutOfTimeError; the signal's reason; any error of the work
  */
 export async function withinTime<T>(
   ms: number,
@@ -22,7 +22,7 @@ export async function withinTime<T>(
   const ended = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
-  // Nobody may be listening any more when it comes to that.
+  // By then, nobody may be listening.
   ended.catch(() => {});
   const giveUp = (): void => end(outer?.reason);
   const timer = setTimeout(() => end(new OutOfTimeError()), Math.min(ms, LONGEST_TIMER_MS));
@@ -30,7 +30,7 @@ export async function withinTime<T>(
   try {
     return await Promise.race([work(controller.signal), ended]);
   } catch (error) {
-    // Whichever of the two lost the race, why it ended is what is told.
+    // Whichever of the two lost the race, the caller learns why it ended.
     if (controller.signal.aborted) throw controller.signal.reason;
     throw error;
   } finally {

@@ -1,13 +1,13 @@
 /**
- * What went wrong on the way. `unreachable`: no connection; `timeout`: no whole answer in time; `interrupted`: the
- * connection broke; `broken_answer`: what came is not a gate's answer, or not all of it; `redirected`: sent elsewhere, and
- * not followed, since the key would go along.
+ * What failed in transit. `unreachable`: no connection. `timeout`: no complete answer in time. `interrupted`: the
+ * connection broke. `broken_answer`: the answer is not a gate's, or incomplete. `redirected`: the server redirects,
+ * which is not followed because the key would go along.
  */
 export type ConnectionProblem = 'unreachable' | 'timeout' | 'interrupted' | 'broken_answer' | 'redirected';
 
 /**
- * No answer, or no whole one. `isSent` says whether the request may have been carried out; then repeat it with the same
- * `idempotencyKey`, and it is carried out once all the same.
+ * No answer, or an incomplete one. `isSent` says whether the gate may have carried out the request. Retry it with the
+ * same `idempotencyKey`: it is still carried out only once.
  *
  * @example
  * try {
@@ -22,7 +22,7 @@ export class ConnectionError extends Error {
   readonly problem: ConnectionProblem;
   /** Whether the request may have been carried out. False only when it certainly was not. */
   readonly isSent: boolean;
-  /** Under this key the same call may be repeated safely; null for a call without one. */
+  /** With this key you can safely retry the same call. Null for a call without one. */
   readonly idempotencyKey: string | null;
 
   constructor(

@@ -1,9 +1,9 @@
 import type { Intent } from '../wire/intent.ts';
 
 /**
- * The action was not approved, and was not run: a person or the policy denied it, it was withdrawn, or nobody decided in
- * time (`error.intent.status` is `denied` or `expired`). The message may be shown to a model as it is: it says what
- * happened and why, and names no address.
+ * The action was not approved and did not run. A person or the policy denied it, it was withdrawn, or nobody decided in
+ * time (`error.intent.status` is `denied` or `expired`). You can show the message to a model: it says what happened and
+ * why, and contains no address.
  *
  * @example
  * try {
@@ -16,9 +16,9 @@ import type { Intent } from '../wire/intent.ts';
 export class DeniedError extends Error {
   override readonly name: string = 'DeniedError';
   readonly intent: Intent;
-  /** In the words of whoever denied it; null when nothing was said. */
+  /** The reason in the words of the person or rule that denied it. Null without a reason. */
   readonly reason: string | null;
-  /** Name of the policy's rule, when a rule denied it. */
+  /** Name of the policy rule, when a rule denied it. */
   readonly rule?: string;
 
   constructor(intent: Intent, options: ErrorOptions & { rule?: string | undefined } = {}) {

@@ -7,7 +7,7 @@ import type { PermitRefusal } from '@permitry/protocol';
  */
 export class PermitRefusedError extends Error {
   override readonly name: string = 'PermitRefusedError';
-  /** In a word of the closed list, e.g. `expired`, `params_mismatch`, `already_used`. */
+  /** One word of the closed list, e.g. `expired`, `params_mismatch`, `already_used`. */
   readonly reason: PermitRefusal;
 
   constructor(reason: PermitRefusal, message: string, options?: ErrorOptions) {

@@ -6,7 +6,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** What a `PermitryError` tells. */
+/** The content of a `PermitryError`. */
 export interface PermitryErrorParts {
   code: string;
   status: number;
@@ -19,9 +19,9 @@ export interface PermitryErrorParts {
 }
 
 /**
- * The gate said no. `code` says why, in the words of the reference (`intent_not_found`, `policy_violation`,
- * `permit_invalid`, `rate_limited`, …; always lower case, whichever surface was asked). A status of 4xx means that nothing
- * was carried out.
+ * The gate refused the call. `code` says why, in the words of the reference: `intent_not_found`, `policy_violation`,
+ * `permit_invalid`, `rate_limited`, … It is lower case for both surfaces. A status of 4xx means that nothing was
+ * carried out.
  *
  * @example
  * try {
@@ -33,21 +33,23 @@ export interface PermitryErrorParts {
  */
 export class PermitryError extends Error {
   override readonly name: string = 'PermitryError';
-  /** Why, in one word of the closed list; `unexpected_answer` when something other than a gate answered. */
+  /** One word of the closed list, or `unexpected_answer` when the answer did not come from a gate. */
   readonly code: string;
   /** HTTP status. */
   readonly status: number;
-  /** `req_…`: under this the operator finds the call in the gate's log. Null when the answer named none. */
+  /** `req_…`. The operator finds the call in the gate's log by it. Null when the answer has none. */
   readonly requestId: string | null;
-  /** With `invalid_request`: everything that was wrong with the request, at once; empty otherwise. */
+  /** With `invalid_request`: every problem of the request at once. Otherwise empty. */
   readonly fields: readonly FieldProblem[];
-  /** With `permit_invalid`: why (`expired`, `already_used`, …); with `policy_violation`: the rule's own words, if any. */
+  /**
+   * With `permit_invalid`: why (`expired`, `already_used`, …). With `policy_violation`: the rule's own words, if any.
+   */
   readonly reason?: PermitRefusal | (string & {});
-  /** The members of `error` as they came, e.g. `rule`, `intent_id`, `expired_at`, `status`. */
+  /** The members of `error` as received, e.g. `rule`, `intent_id`, `expired_at`, `status`. */
   readonly body: JsonObject;
-  /** Under this key the same call may be repeated safely; null for a call without one. */
+  /** With this key you can safely retry the same call. Null for a call without one. */
   readonly idempotencyKey: string | null;
-  /** Milliseconds that the gate asks to wait before the next try; null when it does not say. */
+  /** Milliseconds that the gate asks you to wait before the next try. Null when it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, parts: PermitryErrorParts, options?: ErrorOptions) {

@@ -1,13 +1,13 @@
 import type { Intent } from '../wire/intent.ts';
 
 /**
- * Nobody decided within `waitMs`. The intent is still pending: wait again, or withdraw it.
+ * Nobody decided within `waitMs`. The intent is still pending: wait again or withdraw it.
  *
  * @example if (error instanceof WaitTimeoutError) console.log('Still open:', error.intent.approval_url);
  */
 export class WaitTimeoutError extends Error {
   override readonly name: string = 'WaitTimeoutError';
-  /** As it was read last. */
+  /** The intent as last read. */
   readonly intent: Intent;
 
   constructor(intent: Intent, waitMs: number, options?: ErrorOptions) {

@@ -1,4 +1,4 @@
-/** Which permit a request was let in with, kept beside the frameworks' own requests rather than in them. */
+/** Remembers the permit that admitted a request. Kept beside the frameworks' own requests rather than in them. */
 import type { AdmittedPermit } from './guard.ts';
 
 const ADMITTED = new WeakMap<object, AdmittedPermit>();
@@ -8,14 +8,13 @@ export function rememberAdmitted(request: object, permit: AdmittedPermit): void 
 }
 
 /**
- * The permit this request was let in with, and the parameters as they were checked.
+ * The permit that admitted this request, and the parameters as checked.
  *
- * @throws TypeError where no guard stands in front of the handler, rather than let it run on nothing
+ * @throws TypeError when no guard protects the handler, which must not run unchecked
  * @example const { params } = permitOf(request);
  */
 export function permitOf(request: object): AdmittedPermit {
   const permit = ADMITTED.get(request);
-  if (permit === undefined)
-    throw new TypeError('no permit: permitGuard does not stand in front of this handler');
+  if (permit === undefined) throw new TypeError('no permit: permitGuard does not run before this handler');
   return permit;
 }

@@ -1,5 +1,5 @@
 /**
- * A guard for routes of Express (4 and 5), and of anything that takes Connect's middleware.
+ * A guard for routes of Express (4 and 5), and of any framework that takes Connect middleware.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export { permitOf } from './admitted.ts';
 export type { AdmittedPermit, GuardOptions } from './guard.ts';
 export type { GuardRefusal, GuardRefusalCode } from './refusals.ts';
 
-/** What is used of an Express request. */
+/** The part of an Express request that the guard uses. */
 export interface ExpressRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body?: unknown;
@@ -19,18 +19,20 @@ export interface ExpressRequest {
   query: unknown;
 }
 
-/** What is used of an Express response. */
+/** The part of an Express response that the guard uses. */
 export interface ExpressResponse extends NodeResponse {
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
 }
 
 /**
- * Middleware that lets a request through only with a permit for exactly this action and these parameters, and uses the
- * permit up. Put it behind the parser of the body. Answers 403 (`permit_required`, `permit_refused` with `reason`),
- * 400 (`invalid_request`, or what is no permit at all), 503 (`gate_unavailable`) as `{ "error": { "code", "message" } }`.
- * When the response has ended it reports the outcome: `succeeded` below 400, `failed` from there on, `unknown` where the
- * connection was closed before.
+ * Middleware that admits a request only with a permit for exactly this action and these parameters, and uses the
+ * permit. Put it after the body parser. It refuses with `{ "error": { "code", "message" } }` and one of three statuses.
+ * 403: `permit_required`, or `permit_refused` with `reason`. 400: `invalid_request`, or a token that is not a permit.
+ * 503: `gate_unavailable`.
+ *
+ * When the response ends, it reports the outcome: `succeeded` below 400 and `failed` otherwise. The outcome is
+ * `unknown` if the connection closed before that.
  *
  * @example
  * app.post('/refunds', express.json(), permitGuard({ action: 'payments.refund', params: (req) => req.body }), (req, res) => {

@@ -11,7 +11,7 @@ export { permitOf } from './admitted.ts';
 export type { AdmittedPermit, GuardOptions } from './guard.ts';
 export type { GuardRefusal, GuardRefusalCode } from './refusals.ts';
 
-/** What is used of a Fastify request. */
+/** The part of a Fastify request that the guard uses. */
 export interface FastifyRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: unknown;
@@ -19,7 +19,7 @@ export interface FastifyRequest {
   query: unknown;
 }
 
-/** What is used of a Fastify reply. */
+/** The part of a Fastify reply that the guard uses. */
 export interface FastifyReply {
   raw: NodeResponse;
   code(status: number): unknown;
@@ -28,10 +28,10 @@ export interface FastifyReply {
 }
 
 /**
- * A `preHandler` that lets a request through only with a permit for exactly this action and these parameters, and uses
- * the permit up; it runs behind the parser of the body and its validation. Answers and outcomes are those of the guard
- * for Express: 403, 400 or 503 as `{ "error": { "code", "message" } }`; `succeeded` below 400, `failed` from there on,
- * `unknown` where the connection was closed before the answer was through.
+ * A `preHandler` that admits a request only with a permit for exactly this action and these parameters, and uses the
+ * permit. It runs after the body parser and the validation. Answers and outcomes are those of the Express guard: 403,
+ * 400 or 503 with `{ "error": { "code", "message" } }`. The outcome is `succeeded` below 400 and `failed` otherwise. It
+ * is `unknown` if the connection closed before the answer was sent completely.
  *
  * @example
  * app.post('/refunds', {
@@ -41,7 +41,7 @@ export interface FastifyReply {
  */
 export function permitGuard<Q extends FastifyRequest>(
   options: GuardOptions<Q>,
-  // What a route takes there is a union of hooks and of lists of them, from which no request can be inferred.
+  // A route accepts a union of hooks and lists of hooks here, from which TypeScript cannot infer the request.
 ): (request: NoInfer<Q>, reply: FastifyReply) => Promise<unknown> {
   const guard = new Guard(options);
   return async (request, reply) => {

@@ -1,4 +1,4 @@
-/** Lets a request of an executor through only with a permit for exactly its action and parameters, and uses it up. */
+/** Admits an executor's request only with a permit for exactly its action and parameters, and uses the permit. */
 
 import { copyJson } from '../calls/copy-json.ts';
 import { repeatUnderKey } from '../calls/repeat-under-key.ts';
@@ -8,43 +8,52 @@ import { readPermitHeaders } from './permit-headers.ts';
 import { type GuardRefusal, refusal, refusalOf } from './refusals.ts';
 
 /**
- * What a guard needs to know of a route.
+ * How a guard protects a route.
  *
  * @typeParam Q The framework's own request (Hono: its context).
  */
 export interface GuardOptions<Q> {
-  /** The action the permit must be for; a function where it depends on the request. */
+  /** The action that the permit must be for. A function if it depends on the request. */
   action: string | ((request: Q) => string);
   /**
-   * The parameters the permit must be for: exactly what the handler is going to do. Anything the handler acts on that
-   * is left out here nobody approved. The handler finds them again, as they were checked, in `permitOf(request).params`.
+   * The parameters that the permit must be for: exactly what the handler is going to do. If you omit anything here that
+   * the handler acts on, nobody has approved it. The handler finds them again, as checked, in
+   * `permitOf(request).params`.
    */
   params: (request: Q) => unknown;
-  /** Where the permit is, when it comes neither as `Authorization: Permit …` nor in the header `permit`. */
+  /** Where the permit is, if it comes neither as `Authorization: Permit …` nor in the header `permit`. */
   permit?: (request: Q) => string | undefined;
-  /** Consumes at the gate. Left out: `new Permitry()`, which reads `PERMITRY_URL` and `PERMITRY_KEY` (a verifier key). */
+  /**
+   * Consumes at the gate. Default: `new Permitry()`, which reads `PERMITRY_URL` and `PERMITRY_KEY` (a verifier key).
+   */
   client?: Permitry;
   /**
-   * Checks and uses permits without asking the gate, with its own replay store. Revocations, pauses and changes of
-   * policy since the approval are not seen then, and no outcome is reported.
+   * Verifies and uses permits without the gate, with its own replay store. It does not see revocations, paused agents
+   * or policy changes since the approval, and reports no outcome.
    */
   verifier?: Pick<Verifier, 'consume'>;
-  /** Whether the outcome is told to the gate once the response has ended. Left out: true, where the gate was asked. */
+  /**
+   * Whether to report the outcome to the gate when the response ends. Default: true when the permit was used at the
+   * gate.
+   */
   reportOutcome?: boolean;
-  /** Told of what no answer says: a gate that cannot be asked, an outcome that could not be reported. Left out: `console.error`. */
+  /**
+   * Receives what no answer says: the gate is unavailable, or an outcome could not be reported. Default:
+   * `console.error`.
+   */
   onError?: (error: unknown, request: Q) => void;
 }
 
-/** What a handler behind a guard may rely on. */
+/** Facts that a handler behind a guard may rely on. */
 export interface AdmittedPermit {
-  /** The intent this request carries out. */
+  /** The intent that this request carries out. */
   intent_id: string;
   action: string;
-  /** As they were checked: a copy, not what the request holds by now. */
+  /** A copy of the parameters as checked, not what the request holds now. */
   params: JsonObject;
-  /** What the gate said of the permit, or null where a verifier checked it. */
+  /** The gate's verification of the permit, or null when an offline verifier checked it. */
   verification: UsedPermit | null;
-  /** What the offline verifier read, or null where the gate was asked. */
+  /** What the offline verifier read, or null when the gate verified the permit. */
   permit: VerifiedPermit | null;
 }
 
@@ -63,7 +72,7 @@ export class Guard<Q extends object> {
     this.#client = options.verifier === undefined ? (options.client ?? new Permitry()) : options.client;
   }
 
-  /** Never throws for what a permit or the gate does; what `action`, `params` and `permit` throw goes to the framework. */
+  /** Never throws because of the permit or the gate. Errors of `action`, `params` and `permit` go to the framework. */
   async admit(request: Q, header: Header): Promise<Admission> {
     const { action: named, permit: find, params: read } = this.#options;
     const action = typeof named === 'string' ? named : named(request);
@@ -98,7 +107,10 @@ export class Guard<Q extends object> {
     return { intent_id: verification.intent_id, action, params, verification, permit: null };
   }
 
-  /** An answer that was lost may have used the permit up: under the same key it comes again. Once: somebody waits. */
+  /**
+   * A lost answer may mean that the permit is used. A retry under the same key returns that answer. Only one retry,
+   * because the client waits.
+   */
   async #consumeOnline(presented: Presented): Promise<UsedPermit> {
     const { permits } = this.#client as Permitry;
     try {
@@ -126,7 +138,7 @@ export class Guard<Q extends object> {
       if (onError) onError(error, request);
       else console.error('permitry guard:', error);
     } catch {
-      // Nobody awaits a report, and a listener that fails must not end the program.
+      // Nobody awaits the report, and a listener that throws must not end the program.
     }
   }
 }
@@ -143,7 +155,7 @@ async function toParams(read: () => unknown): Promise<JsonObject | string> {
   try {
     value = await read();
   } catch (error) {
-    // Some frameworks parse the body only when it is asked for.
+    // Some frameworks parse the body only when the handler reads it.
     if (error instanceof SyntaxError) return 'The body is not JSON.';
     throw error;
   }
@@ -159,7 +171,7 @@ function refused(answer: GuardRefusal): Admission {
   return { kind: 'refused', refusal: answer };
 }
 
-/** Of answers: below 400 the action succeeded, from there on it failed. */
+/** The outcome by status: below 400 the action succeeded, otherwise it failed. */
 export function outcomeOf(status: number): Outcome {
   return status < 400 ? 'succeeded' : 'failed';
 }

@@ -10,7 +10,7 @@ export { permitOf } from './admitted.ts';
 export type { AdmittedPermit, GuardOptions } from './guard.ts';
 export type { GuardRefusal, GuardRefusalCode } from './refusals.ts';
 
-/** What is used of a Hono context. */
+/** The part of a Hono context that the guard uses. */
 export interface HonoContext {
   req: {
     header(name: string): string | undefined;
@@ -22,10 +22,10 @@ export interface HonoContext {
 }
 
 /**
- * Middleware that lets a request through only with a permit for exactly this action and these parameters, and uses the
- * permit up. `params` may be asynchronous: `(c) => c.req.json()`. Answers are those of the guard for Express. The
- * outcome is reported when the handler is done (`succeeded` below 400, `failed` from there on); what it still streams
- * then is not waited for. Where the runtime has `waitUntil`, it is told of the report.
+ * Middleware that admits a request only with a permit for exactly this action and these parameters, and uses the
+ * permit. `params` may be asynchronous: `(c) => c.req.json()`. Answers are those of the Express guard. It reports the
+ * outcome when the handler is done: `succeeded` below 400 and `failed` otherwise. It does not wait for what the handler
+ * still streams. If the runtime has `waitUntil`, the guard passes it the report.
  *
  * @example
  * app.post('/refunds', permitGuard({ action: 'payments.refund', params: (c) => c.req.json() }), (c) =>
@@ -55,11 +55,11 @@ export function permitGuard<C extends HonoContext>(
   };
 }
 
-/** Asking for `executionCtx` throws where there is none; there the process lives on by itself. */
+/** Reading `executionCtx` throws where there is none. The process then stays alive on its own. */
 function keepAlive(context: object, work: Promise<void>): void {
   try {
     (context as { executionCtx?: { waitUntil(work: Promise<unknown>): void } }).executionCtx?.waitUntil(work);
   } catch {
-    // Node, Bun, Deno.
+    // Node, Bun and Deno.
   }
 }

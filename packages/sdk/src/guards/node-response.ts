@@ -1,8 +1,8 @@
-/** Tells how a response of Node's ended, once. */
+/** Reports once how a Node response ended. */
 import type { Outcome } from '../index.ts';
 import { outcomeOf } from './guard.ts';
 
-/** Of Node's ServerResponse, which Express and Fastify answer with. */
+/** The part of Node's ServerResponse, which Express and Fastify use, that the guard needs. */
 export interface NodeResponse {
   statusCode: number;
   /** Whether its connection is gone. */
@@ -10,7 +10,7 @@ export interface NodeResponse {
   once(event: 'finish' | 'close', listener: () => void): unknown;
 }
 
-/** `unknown` where the connection was closed before the answer was through: nobody can say then what was done. */
+/** `unknown` when the connection closed before the answer was sent completely: nobody can tell what was done. */
 export function whenEnded(response: NodeResponse, tell: (outcome: Outcome) => void): void {
   let isTold = false;
   const once = (outcome: Outcome) => {
@@ -18,7 +18,7 @@ export function whenEnded(response: NodeResponse, tell: (outcome: Outcome) => vo
     isTold = true;
     tell(outcome);
   };
-  // It was closed while the permit was being used: neither of the two is heard any more.
+  // It closed while the permit was being used, so neither event will fire.
   if (response.destroyed) once('unknown');
   response.once('finish', () => once(outcomeOf(response.statusCode)));
   response.once('close', () => once('unknown'));

@@ -1,9 +1,9 @@
-/** Reads the permit from where agents put it: `Authorization: Permit <token>`, or the header `permit`. */
+/** Reads the permit from either place where agents put it: `Authorization: Permit <token>`, or the header `permit`. */
 import type { Header } from './guard.ts';
 
 const SCHEME = /^permit +(\S+)$/i;
 
-/** With both there is no telling which one the sender meant: that is refused, even where they are equal. */
+/** A request with both headers is refused, even if they are equal, because it is unclear which one the sender meant. */
 export function readPermitHeaders(header: Header): { token: string | undefined } | { problem: string } {
   const bare = header('permit');
   const authorization = SCHEME.exec(header('authorization')?.trim() ?? '')?.[1];

@@ -1,15 +1,15 @@
-/** The answers of a guard that lets nothing through: their status, code and sentence. */
+/** The answers of a guard that refuses a request: status, code and sentence. */
 import type { JsonObject } from '../index.ts';
 import { PermitRefusedError, PermitryError } from '../index.ts';
 
-/** What a guard answers instead of letting a request through. */
+/** The answer of a guard that refuses a request. */
 export interface GuardRefusal {
   status: 400 | 403 | 503;
   headers: Readonly<Record<string, string>>;
   body: { error: { code: GuardRefusalCode; message: string } & JsonObject };
 }
 
-/** `permit_refused` has the gate's own word beside it, in `reason`; with `gate_unavailable` trying again makes sense. */
+/** For `permit_refused`, `reason` holds the gate's own word. After `gate_unavailable` a retry makes sense. */
 export type GuardRefusalCode = 'invalid_request' | 'permit_required' | 'permit_refused' | 'gate_unavailable';
 
 const STATUSES: Readonly<Record<GuardRefusalCode, GuardRefusal['status']>> = {
@@ -44,8 +44,8 @@ export function refusal(
 }
 
 /**
- * What an attempt to use a permit failed with, as an answer. Only what was said of the permit itself refuses the
- * permit: a gate that is away, limits or does not know this executor leaves the question open.
+ * Turns the error of an attempt to use a permit into an answer. Only an error about the permit itself refuses the
+ * permit. A gate that is away, limits the executor or does not know it leaves the question open.
  */
 export function refusalOf(error: unknown): GuardRefusal {
   if (error instanceof PermitRefusedError) return permitRefused(error.reason, error.message);
@@ -58,6 +58,6 @@ export function refusalOf(error: unknown): GuardRefusal {
 
 function permitRefused(reason: string | undefined, message: string): GuardRefusal {
   const answer = refusal('permit_refused', message, reason === undefined ? {} : { reason });
-  // What is no permit at all is a mistake of the request; what is one and does not hold is a refusal.
+  // A token that is not a permit is a mistake in the request. An invalid permit is refused.
   return reason === 'malformed' || reason === 'not_a_permit' ? { ...answer, status: 400 } : answer;
 }

@@ -1,4 +1,4 @@
-/** Owns what is asked of intents: `permitry.intents`. */
+/** Owns the calls about intents: `permitry.intents`. */
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
@@ -18,7 +18,7 @@ import type { Page } from '../wire/page.ts';
 import { assertIntent } from './assert-intent.ts';
 import { type WaitOptions, waitForDecision } from './wait-for-decision.ts';
 
-/** Declared actions, and what people and policy said of them. Every method throws `PermitryError` and `ConnectionError`. */
+/** Declared actions, and the decisions about them. Every method throws `PermitryError` and `ConnectionError`. */
 export class Intents {
   readonly #http: HttpClient;
 
@@ -27,11 +27,11 @@ export class Intents {
   }
 
   /**
-   * Declares an action before it is done. Where policy approves at once, `status` is `approved` and `permit` is there.
+   * Declares an action before it runs. If the policy approves at once, `status` is `approved` and `permit` is present.
    *
-   * @throws PermitryError `policy_violation` when policy denies (`body.rule`, `body.intent_id`), `invalid_request` with
-   * `fields`, `approver_not_found`, `agent_paused`, `agent_revoked`, `project_stopped`
-   * @throws TypeError when `params` or `metadata` hold what JSON does not have
+   * @throws PermitryError `policy_violation` when the policy denies (`body.rule`, `body.intent_id`), `invalid_request`
+   * with `fields`, `approver_not_found`, `agent_paused`, `agent_revoked`, `project_stopped`
+   * @throws TypeError when `params` or `metadata` contain a value that JSON lacks
    * @example
    * const intent = await permitry.intents.create({ action: 'payments.refund', params: { order: 'A-4711', amount: 120.5 } });
    * console.log(intent.status, intent.approval_url);
@@ -46,7 +46,7 @@ export class Intents {
   }
 
   /**
-   * An intent as it stands now; `permit` is there once it is approved.
+   * The current state of an intent. `permit` is present once it is approved.
    *
    * @throws PermitryError `intent_not_found`
    * @example const { status } = await permitry.intents.get('int_…');
@@ -57,7 +57,7 @@ export class Intents {
   }
 
   /**
-   * What the credential may see, newest first; without permits.
+   * The intents that the credential may see, newest first and without permits.
    *
    * @example const { data, next_cursor } = await permitry.intents.list({ status: 'pending', limit: 20 });
    */
@@ -72,12 +72,12 @@ export class Intents {
   }
 
   /**
-   * Waits until it is approved, denied or expired, by long poll. Broken connections, gates that are replaced and refusals
-   * of the moment (429, 502 to 504) are waited out, so this is the call to sleep in.
+   * Waits by long polling until the intent is approved, denied or expired. It retries after broken connections, gate
+   * restarts and temporary refusals (429, 502 to 504), so you can wait in this call for a long time.
    *
-   * @param options.waitMs Milliseconds in all; left out: until it is resolved. A gate that does not answer may add one
-   * `timeoutMs`. With 0 it looks once.
-   * @throws WaitTimeoutError when it is still pending then, with the intent
+   * @param options.waitMs Milliseconds in total. Default: until it is resolved. A gate that does not answer may add one
+   * `timeoutMs`. With 0 it reads the intent once.
+   * @throws WaitTimeoutError with the intent, when it is still pending after that time
    * @example
    * const decided = await permitry.intents.wait(intent.id, { waitMs: 600_000, signal });
    * if (decided.status !== 'approved') throw new DeniedError(decided);
@@ -87,7 +87,7 @@ export class Intents {
   }
 
   /**
-   * Takes a pending intent back, by who asked for it: denied, with the reason `withdrawn`.
+   * Withdraws a pending intent as its requester. It is then denied with the reason `withdrawn`.
    *
    * @throws PermitryError `intent_already_resolved`, `intent_expired`
    * @example await permitry.intents.withdraw(intent.id);
@@ -97,7 +97,8 @@ export class Intents {
   }
 
   /**
-   * Asks again for what an intent asked for that expired, or whose approver asked for more time: a new intent, decided anew.
+   * Resubmits an intent that expired, or whose approver asked for more time. Creates a new intent that needs a new
+   * decision.
    *
    * @param more.expires_in Lifetime in seconds.
    * @example const again = await permitry.intents.askAgain(expired.id, { expires_in: 7200 });
@@ -107,8 +108,8 @@ export class Intents {
   }
 
   /**
-   * Approves, as the person behind the credential. While more approvals are needed it stays pending. With a device
-   * proof, name `intent_hash` too: the hash of the request that the person was shown.
+   * Approves as the person behind the credential. The intent stays pending while it needs more approvals. With a device
+   * proof, also pass `intent_hash`, the hash of the request that the person was shown.
    *
    * @throws PermitryError `forbidden`, `already_voted`, `intent_expired`, `intent_already_resolved`, `proof_required`,
    * `invalid_request` for a device proof without `intent_hash`, `conflict` for the hash of another request
@@ -119,7 +120,7 @@ export class Intents {
   }
 
   /**
-   * Denies, as the person behind the credential. One denial denies.
+   * Denies as the person behind the credential. One denial denies the request.
    *
    * @throws PermitryError as `approve`
    * @example await permitry.intents.deny(id, { reason: 'Ask the customer for the order number first.' });
@@ -129,8 +130,8 @@ export class Intents {
   }
 
   /**
-   * A fresh permit of an approved intent, for who asked for it, while the intent's own time runs and nothing was used:
-   * an agent that wakes up late does not ask a person twice.
+   * Gives the requester a fresh permit for an approved intent that has not expired and was not used. So an agent that
+   * wakes up late does not need a second approval.
    *
    * @throws PermitryError `permit_invalid` (`already_used`, `revoked`, …), `intent_expired`
    * @example const { permit } = await permitry.intents.freshPermit(intent.id);
@@ -140,9 +141,9 @@ export class Intents {
   }
 
   /**
-   * Tells what came of the action, once, with the credential that consumed the permit.
+   * Reports the outcome of the action, once, with the credential that consumed the permit.
    *
-   * @throws PermitryError `conflict` when it was told before
+   * @throws PermitryError `conflict` when it was reported before
    * @example await permitry.intents.reportOutcome(id, { outcome: 'succeeded' });
    */
   async reportOutcome(id: string, report: ReportOutcome, options?: CallOptions): Promise<RecordedOutcome> {
@@ -164,7 +165,7 @@ function toBody({ params, metadata, ...rest }: CreateIntent<object, object>): ob
   };
 }
 
-/** Surface B has no list of intents; A's calls the parameters context. */
+/** Surface B has no list of intents. Surface A calls the parameters `context`. */
 interface SurfaceAList {
   intents: (Omit<IntentSummary, 'params'> & { context: JsonObject })[];
   next_cursor: string | null;

@@ -8,25 +8,25 @@ import { WaitTimeoutError } from '../errors/wait-timeout-error.ts';
 import type { Intent } from '../wire/intent.ts';
 import { assertIntent } from './assert-intent.ts';
 
-/** How long to wait, beside what every call takes. */
+/** How long to wait, in addition to the options of every call. */
 export interface WaitOptions extends CallOptions {
   /**
-   * Milliseconds in all. Left out: until the intent is resolved, which it is at its `expires_at` at the latest; a gate that
-   * does not answer at all is given up after five minutes.
+   * Milliseconds in total. Default: until the intent is resolved, which happens at its `expires_at` at the latest.
+   * After five minutes without any answer from the gate, the wait fails.
    */
   waitMs?: number | undefined;
 }
 
-/** The gate holds up to 60; many proxies cut at 60. */
+/** The gate holds a poll for up to 60 seconds, but many proxies cut it at 60. */
 const LONGEST_POLL_SECONDS = 50;
 const LONGEST_OUTAGE_MS = 300_000;
 const LONGEST_RETRY_AFTER_MS = 30_000;
-/** Answers in a row that no gate would give: not an accident on the way any more. */
+/** After this many consecutive answers that no gate would give, it is no accident. */
 const MOST_BROKEN = 3;
 
 /**
- * Long polls until the intent is no longer pending. A poll that breaks, a gate that is replaced, a 429 and a 502 to 504
- * are waited out; everything else is thrown at once.
+ * Long polls until the intent is no longer pending. It retries after a broken poll, a gate restart, a 429 and a 502 to
+ * 504. It throws every other error at once.
  *
  * @throws WaitTimeoutError, PermitryError, ConnectionError; the signal's reason
  */
@@ -41,7 +41,7 @@ export async function waitForDecision(
   let latest: Intent | undefined;
   for (;;) {
     const left = waitMs - (performance.now() - begun);
-    // What is less than a second cannot be asked for: it is slept through, and then looked once more.
+    // A poll takes whole seconds. A shorter rest is slept, followed by one last read.
     const isLastPoll = left < 1000;
     if (isLastPoll) await pause(left, options.signal);
     const waitSeconds = isLastPoll ? 0 : Math.min(LONGEST_POLL_SECONDS, Math.floor(left / 1000));
@@ -57,7 +57,7 @@ export async function waitForDecision(
       continue;
     }
     if (isLastPoll) throw new WaitTimeoutError(latest, waitMs);
-    // A gate that drains answers early, once; something on the way that never holds must not be asked without end.
+    // A draining gate answers early, once. A proxy that never holds a poll must not be asked in a tight loop.
     const isEarly = performance.now() - asked < (waitSeconds * 1000) / 2;
     if (isEarly) await pause(Math.min(trouble.earlyMs(), remaining(waitMs, begun)), options.signal);
   }
@@ -85,7 +85,7 @@ function remaining(waitMs: number, begun: number): number {
   return Math.min(Math.max(0, waitMs - (performance.now() - begun)), LONGEST_TIMER_MS);
 }
 
-/** What has gone wrong since the last good answer. */
+/** The failures since the last good answer. */
 class Trouble {
   readonly #hasEnd: boolean;
   #failures = 0;

@@ -1,4 +1,4 @@
-/** Owns what is asked of permits: `permitry.permits`. */
+/** Owns the calls about permits: `permitry.permits`. */
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
@@ -13,7 +13,7 @@ import type {
   UsedPermit,
 } from '../wire/permit.ts';
 
-/** Permits, held against what is about to be run. Every method throws `PermitryError` and `ConnectionError`. */
+/** Checks permits against what is about to run. Every method throws `PermitryError` and `ConnectionError`. */
 export class Permits {
   readonly #http: HttpClient;
 
@@ -22,8 +22,8 @@ export class Permits {
   }
 
   /**
-   * Whether a permit authorises this action with these parameters now. It uses nothing up: whoever runs the action calls
-   * `consume`.
+   * Verifies that a permit authorises this action with these parameters now. Does not use the permit: the executor
+   * calls `consume`.
    *
    * @throws PermitryError `permit_invalid` with `reason`. Every rejection means: do not run.
    * @example const { approved_by } = await permitry.permits.verify({ token, action: 'payments.refund', params });
@@ -38,11 +38,11 @@ export class Permits {
   }
 
   /**
-   * The one use: among any number of callers exactly one gets an answer, and it may run the action, once, now. When the
-   * answer is lost (`ConnectionError`), repeat the call with the error's `idempotencyKey`: it gives the same answer.
+   * Uses the permit. Among any number of callers exactly one succeeds, and may run the action now, once. If the answer
+   * is lost (`ConnectionError`), retry with the error's `idempotencyKey`: you get the same answer.
    *
-   * @throws PermitryError `permit_invalid` with `reason` (`already_used`, `params_mismatch`, `revoked`, …). Every rejection
-   * means: do not run.
+   * @throws PermitryError `permit_invalid` with `reason` (`already_used`, `params_mismatch`, `revoked`, …). Every
+   * rejection means: do not run.
    * @example
    * await permitry.permits.consume({ token, action: 'payments.refund', params });
    * await refund(params);
@@ -53,7 +53,7 @@ export class Permits {
   ): Promise<UsedPermit> {
     const idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
     const answer = await this.#validate(permit, true, { ...options, idempotencyKey });
-    // Whatever else answers 200 on the way is no permission.
+    // Another server's 200 is not a permission.
     assertAnswer(
       answer?.valid === true && answer.authorizes === true && answer.consumed === true,
       idempotencyKey,
@@ -62,7 +62,7 @@ export class Permits {
   }
 
   /**
-   * Takes an approval back: every permit of the intent is refused from now on, and its receipt reads `revoked`.
+   * Revokes an approval. Every permit of the intent is refused from now on, and its receipt reads `revoked`.
    *
    * @throws PermitryError `forbidden`, `intent_not_found`
    * @example await permitry.permits.revoke({ intent_id, reason: 'Sent by mistake.' });

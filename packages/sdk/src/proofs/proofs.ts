@@ -5,7 +5,7 @@ import type { StartedProof, StartProof, SubmitProof, SubmittedProof } from '../w
 
 const PATH = '/api/verify/proof';
 
-/** What an approver's own device signs, so that an approval carries more than a credential. */
+/** Signatures of an approver's own device, so that an approval carries more than a credential. */
 export class Proofs {
   readonly #http: HttpClient;
 
@@ -14,7 +14,7 @@ export class Proofs {
   }
 
   /**
-   * Opens a proof session for one decision of this person. Sign its challenge, and submit what was signed.
+   * Opens a proof session for one decision of this person. Sign its challenge, then submit the signature.
    *
    * @throws PermitryError `forbidden`, `intent_not_found`, `intent_already_resolved`, `intent_expired`
    * @example const { proof_session } = await permitry.proofs.start({ intent_id, decision: 'approve', method: 'device' });
@@ -24,7 +24,7 @@ export class Proofs {
   }
 
   /**
-   * Hands in what was signed. Name the completed session in `intents.approve(id, { proof_session_id })`.
+   * Submits the signature. Name the completed session in `intents.approve(id, { proof_session_id })`.
    *
    * @throws PermitryError `invalid_proof`, `not_found`
    * @example await permitry.proofs.submit({ proof_session_id: proof_session.id, signals: { jws } });

@@ -1,26 +1,30 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { CreateIntent, Intent } from '../wire/intent.ts';
 
-/** How a protected function asks, waits and tells. */
+/** How a protected function requests, waits and reports. */
 export interface ProtectOptions<P extends object = JsonObject, M extends object = JsonObject> {
-  /** What else the intent says (approvers, tiers, metadata, …); a function gets the parameters of the call. */
+  /**
+   * The other properties of the intent (approvers, tiers, metadata, …). A function receives the parameters of the call.
+   */
   intent?: IntentDetails<M> | ((params: P) => IntentDetails<M>) | undefined;
-  /** Milliseconds to wait for a decision. Left out: until the intent expires. */
+  /** Milliseconds to wait for a decision. Default: until the intent expires. */
   waitMs?: number | undefined;
-  /** Told once when a person has to decide, e.g. to show `intent.approval_url`. It is not waited for. */
+  /** Called once when a person must decide, e.g. to show `intent.approval_url`. The call does not wait for it. */
   onPending?: ((intent: Intent) => void) | undefined;
   /**
-   * What becomes of the intent when nobody waits for it any more, by `waitMs` or an abort: `withdraw` (default) takes it
-   * back, so that nobody decides on what nobody will run; `leave` lets it stand.
+   * What happens to the intent when the call stops waiting, by `waitMs` or an abort. `withdraw` (default) withdraws it,
+   * so that nobody decides on something that will not run. `leave` keeps it pending.
    */
   onGivingUp?: 'withdraw' | 'leave' | undefined;
-  /** Words for the ledger about a failure, at most 2000 characters. Left out: none, for errors may hold secrets. */
+  /**
+   * Describes a failure for the audit log, at most 2000 characters. Default: nothing, because errors may hold secrets.
+   */
   describeFailure?: ((error: unknown) => string) | undefined;
-  /** Told when the outcome could not be reported: the action was run all the same, and its result is given. */
+  /** Called when the outcome could not be reported. The action ran nevertheless, and its result is returned. */
   onUnreported?: ((error: unknown) => void) | undefined;
 }
 
-/** What an intent may say beside action and parameters. */
+/** The properties of an intent other than action and parameters. */
 export type IntentDetails<M extends object = JsonObject> = Omit<
   CreateIntent<JsonObject, M>,
   'action' | 'params'

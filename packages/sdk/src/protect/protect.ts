@@ -1,4 +1,4 @@
-/** Owns the whole path of a protected call: declare, wait, consume, run once, report. */
+/** Owns a protected call from end to end: declare, wait, consume, run once, report. */
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
@@ -16,7 +16,7 @@ import type { ProtectOptions } from './protect-options.ts';
 import type { Reports } from './reports.ts';
 import { toDenial } from './to-denial.ts';
 
-/** What of a client a protected call uses. */
+/** The part of a client that a protected call uses. */
 export interface ProtectingClient {
   readonly intents: Intents;
   readonly permits: Permits;
@@ -30,23 +30,23 @@ export interface ProtectedAction<P extends object, R> {
   options: ProtectOptions<P, object>;
 }
 
-/** One call of it: see `Permitry.protect`. */
+/** One call of it. See `Permitry.protect`. */
 export async function callProtected<P extends object, R>(
   client: ProtectingClient,
   { action, run, options }: ProtectedAction<P, R>,
   given: P,
   call: CallOptions = {},
 ): Promise<R> {
-  // The caller may change its object while people look at what was asked; what runs is what was asked.
+  // The caller may change its object while people review the request. What runs is what was requested.
   const params = copyJson(given);
   const { signal, timeoutMs } = call;
   const each = { timeoutMs };
   const intent = await declare(client, { action, params, options }, call);
   const approved = await untilApproved(client, intent, options, { ...each, signal });
-  // From here on nothing is broken off: a use that was made is told, and what is run is reported.
+  // No abort from here on: a use must be answered for, and a run must be reported.
   signal?.throwIfAborted();
   const permit = await use(client, approved, params, each);
-  // What was done is done: its result is not held back while that is told, were the gate away just now.
+  // The action is done. Its result does not wait for the report, even if the gate is away.
   const tell = (outcome: ReportOutcome) =>
     client.reports.follow(report(client, approved.id, outcome, options, each));
   if (signal?.aborted) {
@@ -57,7 +57,7 @@ export async function callProtected<P extends object, R>(
   try {
     result = await run(params as P, permit);
   } catch (error) {
-    // Many a program ends by an error that nobody catches, and what was still on its way would be lost.
+    // Many programs end by an uncaught error, which would lose a report in transit.
     await atMost(LONGEST_WAIT_MS, tell(failure(error, options)));
     throw error;
   }
@@ -65,19 +65,19 @@ export async function callProtected<P extends object, R>(
   return result;
 }
 
-/** Of an error, until its report has arrived. */
+/** How long to hold an error until its report arrives. */
 const LONGEST_WAIT_MS = 1000;
 
 const GIVEN_UP =
   'The caller gave up after the permit was used and before the action was begun; it was not run.';
 
-/** The intent, approved, denied or pending; a lost answer is asked for again under the same key. */
+/** The intent: approved, denied or pending. Retries under the same key after a lost answer. */
 async function declare<P extends object>(
   client: ProtectingClient,
   { action, params, options }: { action: string; params: JsonObject; options: ProtectOptions<P, object> },
   { signal, timeoutMs, idempotencyKey: given }: CallOptions,
 ): Promise<Intent> {
-  // A copy of its own: what is kept of it could be changed between the approval and the run.
+  // A separate copy, because the caller could change its own object between the approval and the run.
   const details =
     typeof options.intent === 'function' ? options.intent(copyJson(params) as P) : options.intent;
   const input = { ...details, action, params };
@@ -113,7 +113,7 @@ async function untilApproved<P extends object>(
   return intent;
 }
 
-/** Who was to tell people of it failed: nobody will hear of it, so it is not waited for. */
+/** The listener that should notify people failed. Nobody will learn of the request, so the call stops waiting. */
 class ListenerError extends Error {}
 
 function tellPending(intent: Intent, onPending: ((intent: Intent) => void) | undefined): void {
@@ -124,12 +124,12 @@ function tellPending(intent: Intent, onPending: ((intent: Intent) => void) | und
   }
 }
 
-/** Whoever decided at this very moment was quicker, and nothing runs all the same. */
+/** If somebody decides at this very moment, the withdrawal loses, and nothing runs either way. */
 async function withdraw(client: ProtectingClient, id: string, timeoutMs: number | undefined): Promise<void> {
   await client.intents.withdraw(id, { timeoutMs }).catch(() => {});
 }
 
-/** The one use. A lost answer is asked for again under the same key; a permit that grew too old is replaced once. */
+/** The single use. Retries under the same key after a lost answer, and replaces an expired permit once. */
 async function use(
   client: ProtectingClient,
   approved: Intent,
@@ -152,10 +152,10 @@ function consume(
   permit: { token: string; action: string; params: JsonObject },
   call: CallOptions,
 ): Promise<UsedPermit> {
-  // Never the caller's own key: a second process that is given it would get this one's use, and run as well.
+  // Never the caller's own key: a second process with the same key would get this use, and run as well.
   return repeatUnderKey(async (idempotencyKey) => {
     const used = await client.permits.consume(permit, { ...call, idempotencyKey });
-    // Answers can be mixed up on the way; another call's use is no permission for this one.
+    // Answers can be mixed up in transit. Another call's use does not permit this one.
     assertAnswer(used.intent_id === id, idempotencyKey);
     return used;
   });
@@ -174,7 +174,7 @@ async function freshToken(client: ProtectingClient, id: string, call: CallOption
   return permit.token;
 }
 
-/** Never rejects: what was run was run. */
+/** Never rejects, because the action has already run. */
 async function report<P extends object>(
   client: ProtectingClient,
   id: string,
@@ -190,7 +190,7 @@ async function report<P extends object>(
     try {
       onUnreported?.(error);
     } catch {
-      // Nobody awaits this, and a listener that fails must not end the program.
+      // Nobody awaits this, and a listener that throws must not end the program.
     }
   }
 }
@@ -205,7 +205,7 @@ function failure<P extends object>(
   try {
     return { outcome: 'failed', detail: String(describeFailure(error)).slice(0, LONGEST_DETAIL) };
   } catch {
-    // What the action threw is what is thrown, not what went wrong in putting it into words.
+    // Throw the action's own error, not the error of describing it.
     return { outcome: 'failed' };
   }
 }

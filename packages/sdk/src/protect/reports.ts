@@ -1,4 +1,4 @@
-/** The reports of outcomes that are under way: nobody waits for one, and who wants to can wait for all. */
+/** The outcome reports in progress. A call does not wait for its own, but a program can wait for all of them. */
 export class Reports {
   readonly #pending = new Set<Promise<void>>();
 
@@ -9,7 +9,7 @@ export class Reports {
     return followed;
   }
 
-  /** Resolves once none is under way, those that begin meanwhile included. */
+  /** Resolves once no report is in progress, including those that begin meanwhile. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }

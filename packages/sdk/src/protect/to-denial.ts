@@ -3,7 +3,10 @@ import { DeniedError } from '../errors/denied-error.ts';
 import { PermitryError } from '../errors/permitry-error.ts';
 import type { Intents } from '../intents/intents.ts';
 
-/** Policy denies by an error that names the intent it recorded: that intent as a denial, any other error as it is. */
+/**
+ * When the policy denies, the error names the recorded intent: returns that intent as a denial. Returns any other error
+ * unchanged.
+ */
 export async function toDenial(
   client: { readonly intents: Pick<Intents, 'get'> },
   error: unknown,
@@ -16,7 +19,7 @@ export async function toDenial(
     const intent = await client.intents.get(id, call);
     return new DeniedError(intent, { cause: error, ...(typeof rule === 'string' ? { rule } : {}) });
   } catch {
-    // The gate's refusal says as much.
+    // The gate's refusal already says it.
     return error;
   }
 }

@@ -1,4 +1,4 @@
-/** Owns checking permits where actions run, without asking the gate each time. */
+/** Owns verifying permits where actions run, without asking the gate each time. */
 import {
   decodePermit,
   type JsonObject,
@@ -19,64 +19,66 @@ import { refusalSentence } from './refusal-sentence.ts';
 import { RemoteKeys } from './remote-keys.ts';
 import type { ReplayStore } from './replay-store.ts';
 
-/** What an executor must know beforehand; nothing of it is taken from the token. */
+/** Everything that an executor must know beforehand. None of it comes from the token. */
 export interface VerifierOptions {
-  /** Address of the gate, exactly as it is in the gate's own settings (`PERMITRY_BASE_URL`). */
+  /** Address of the gate, exactly as in the gate's own settings (`PERMITRY_BASE_URL`). */
   issuer: string;
   /** Id of the project, `prj_…`. */
   audience: string;
-  /** Where its keys are. Default: `<issuer>/.well-known/jwks.json`. */
+  /** Address of the gate's keys. Default: `<issuer>/.well-known/jwks.json`. */
   jwksUrl?: string | undefined;
-  /** How far this clock and the gate's may be apart, 0 to 300. Default: 30. */
+  /** Seconds that this clock and the gate's may differ, 0 to 300. Default: 30. */
   clockSkewSeconds?: number | undefined;
-  /** Whether permits of a project in test mode pass. Default: false. */
+  /** Whether to accept permits of a project in test mode. Default: false. */
   acceptTestPermits?: boolean | undefined;
-  /** Remembers uses; `consume` needs one. */
+  /** Remembers uses. Required for `consume`. */
   replayStore?: ReplayStore | undefined;
-  /** Instead of the platform's. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch | undefined;
 }
 
-/** A permit that authorises exactly this action with these parameters now, as far as can be seen without the gate. */
+/** A permit that authorises exactly this action with these parameters now, as far as is known without the gate. */
 export interface VerifiedPermit {
   intent_id: string;
   /** `pmt_…` */
   permit_id: string;
-  /** Who asked: an agent's id, or `key:` and a key's. */
+  /** The requester: an agent's id, or `key:` and a key's id. */
   requested_by: string;
   action: string;
   params_hash: string;
   intent_hash: string;
   policy_hash: string;
-  /** What the approval reached. */
+  /** The tier that the approval achieved. */
   proof_tier: ProofTier;
-  /** E-mail address of the last approver needed, or `policy:<rule>`. */
+  /** Email address of the last approver needed, or `policy:<rule>`. */
   approved_by: string;
   /** ISO 8601, UTC. */
   approved_at: string;
   /** ISO 8601, UTC. */
   expires_at: string;
   mode: ProjectMode;
-  /** All that was signed. */
+  /** All signed claims. */
   claims: PermitClaims;
 }
 
-/** Checks permits offline. Every rejection means: do not run. */
+/** Verifies permits offline. Every rejection means: do not run. */
 export interface Verifier {
   /**
-   * Whether the permit authorises this action with these parameters now. It tells nobody, and uses nothing up: the same
-   * permit passes again until it ends.
+   * Verifies that the permit authorises this action with these parameters now. It reports to nobody and does not use
+   * the permit: the same permit passes again until it expires.
    *
-   * @throws PermitRefusedError with `reason`; ConnectionError when the gate's keys could not be had; TypeError when
+   * @throws PermitRefusedError with `reason`; ConnectionError when the gate's keys are not available; TypeError when
    * `params` are not JSON
    * @example const { approved_by } = await verifier.verify({ token, action: 'payments.refund', params });
    */
   verify<P extends JsonParams<P> = JsonObject>(permit: PresentedPermit<P>): Promise<VerifiedPermit>;
   /**
-   * As `verify`, and takes the one use of the approval in the `replayStore`. The gate does not learn of it, and what only
-   * the gate knows is not looked at: revocation, paused agents, a stopped project, a stricter policy, uses elsewhere.
+   * As `verify`, and records the single use of the approval in the `replayStore`. The gate does not learn about it.
+   * This does not see what only the gate knows: revocation, paused agents, a stopped project, a stricter policy, uses
+   * elsewhere.
    *
-   * @throws PermitRefusedError as `verify`, and `already_used`; TypeError without a `replayStore`; whatever the store throws
+   * @throws PermitRefusedError as `verify`, and `already_used`; TypeError without a `replayStore`; any error of the
+   * store
    * @example
    * await verifier.consume({ token, action: 'payments.refund', params });
    * await refund(params);
@@ -86,16 +88,17 @@ export interface Verifier {
 
 const USUAL_SKEW_SECONDS = 30;
 const MOST_SKEW_SECONDS = 300;
-/** An intent lives 30 days at most, and can be given fresh permits until then, of an hour at most. */
+/** An intent lasts 30 days at most. Until then it can get fresh permits, each valid for an hour at most. */
 const LONGEST_USE_MS = (30 * 24 + 1) * 3_600_000;
 
 /**
- * A verifier for one project of one gate. It fetches the gate's public keys and keeps them for as long as the gate says;
- * between that it needs no network, and no credential ever. Make one, and share it.
+ * Creates a verifier for one project of one gate. It fetches the gate's public keys and caches them for as long as the
+ * gate says. Otherwise it needs no network, and it never needs a credential. Create one and share it.
  *
- * Offline nobody knows of revocation, pauses and stops: where that matters consume at the gate (`permits.consume`).
+ * Offline it cannot know of revocations, paused agents and stopped projects. If that matters, consume at the gate
+ * (`permits.consume`).
  *
- * @throws TypeError for options that cannot be used
+ * @throws TypeError for unusable options
  * @example
  * const verifier = createVerifier({ issuer: 'https://gate.example.com', audience: 'prj_…' });
  * const { approved_by } = await verifier.verify({ token, action: 'payments.refund', params: { order, amount } });
@@ -112,7 +115,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const keys = new RemoteKeys(jwksUrl, options.fetch ?? ((...request) => globalThis.fetch(...request)));
 
   async function check({ token, action, params: given }: PresentedPermit<object>): Promise<VerifiedPermit> {
-    // Whether it is JSON is found out where it is hashed.
+    // The code that hashes it finds out whether it is JSON.
     const params = given as JsonObject;
     const mode = acceptTestPermits && isTestPermit(token) ? 'test' : 'live';
     const expected = { issuer, audience, action, params, clockSkewSeconds, mode } as const;
@@ -135,7 +138,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
         );
       }
       const verified = await check(permit);
-      // By intent: whichever permit of it is presented, it is used once.
+      // Keyed by intent: whichever of its permits is presented, it is used once.
       const keepUntil = new Date(Date.now() + LONGEST_USE_MS);
       if ((await replayStore.claim(`${issuer} ${verified.intent_id}`, keepUntil)) !== true)
         throw refused('already_used', permit.token, acceptTestPermits);
@@ -145,8 +148,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
 }
 
 /**
- * Members that are undefined are left out, as everywhere in the SDK; they are few, and so the copy that it takes is only
- * made when the parameters are not JSON as they stand.
+ * Drops undefined members, as everywhere in the SDK. They are rare, so the copy is made only when the parameters are
+ * not JSON as given.
  */
 async function verifyTolerantly(
   token: string,

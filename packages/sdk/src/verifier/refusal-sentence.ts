@@ -11,7 +11,7 @@ const SENTENCES: Readonly<Record<PermitRefusal | 'test_permit', string>> = {
   action_mismatch: 'This permit is for another action.',
   params_mismatch: 'This permit is for other parameters of the action.',
   already_used: 'The approval behind this permit was used already.',
-  revoked: 'The approval behind this permit was taken back.',
+  revoked: 'The approval behind this permit was revoked.',
   agent_paused: 'The agent that asked for this permit is paused.',
   agent_revoked: 'The agent that asked for this permit was revoked.',
   project_stopped: 'The project is stopped.',
@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<PermitRefusal | 'test_permit', string>> = {
   not_a_permit: 'This token is no permit but another kind of the gate’s, such as a receipt.',
 };
 
-/** What was wrong, and what to do where something can be done. */
+/** Says what was wrong, and what to do if anything can be done. */
 export function refusalSentence(reason: PermitRefusal | 'test_permit'): string {
   return SENTENCES[reason];
 }

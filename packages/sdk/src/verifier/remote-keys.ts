@@ -1,4 +1,7 @@
-/** Owns the gate's public keys at an executor: fetched, kept as long as they say, fetched again for a key not seen yet. */
+/**
+ * Owns the gate's public keys at an executor. It caches them for as long as they say, and fetches them again for an
+ * unknown key.
+ */
 import type { JsonObject, JsonValue, PublicJwk, PublicJwks } from '@permitry/protocol';
 import { WITHOUT_COOKIES } from '../calls/browser-init.ts';
 import { toConnectionError } from '../calls/connection-problem.ts';
@@ -8,15 +11,15 @@ import { ConnectionError } from '../errors/connection-error.ts';
 
 const SHORTEST_AGE_MS = 30_000;
 const LONGEST_AGE_MS = 3_600_000;
-/** Without a word about it in the answer. */
+/** When the answer does not say. */
 const USUAL_AGE_MS = 300_000;
-/** While the gate does not answer. By then every permit it signed before has ended. */
+/** While the gate does not answer. By then every permit that it signed before has expired. */
 const LONGEST_STALE_MS = 3_600_000;
-/** Whoever sends tokens with made-up keys must not make us ask the gate for each. */
+/** A sender of tokens with made-up key ids must not make us call the gate for each. */
 const COOL_DOWN_MS = 30_000;
-/** After a failure, while older keys are still good. */
+/** After a failure, while the cached keys are still usable. */
 const RETRY_MS = 5000;
-/** While older keys are still good. */
+/** While the cached keys are still usable. */
 const PATIENCE_MS = 1000;
 const TIMEOUT_MS = 10_000;
 const LONGEST_DOCUMENT = 256 * 1024;
@@ -40,31 +43,31 @@ export class RemoteKeys {
     this.#fetch = fetchKeys;
   }
 
-  /** @throws ConnectionError when there are none, or none that may still be used */
+  /** @throws ConnectionError when there are no keys, or none that may still be used */
   async current(): Promise<PublicJwks> {
     const kept = this.#kept;
     const now = performance.now();
     if (kept === undefined || now >= kept.fetchedAt + LONGEST_STALE_MS) return this.#load();
     if (now < kept.freshUntil) return kept.jwks;
     if (this.#loading === undefined && now < this.#askedAt + RETRY_MS) return kept.jwks;
-    // One that hangs must not hold up every permit while its older keys are good.
+    // A request that hangs must not hold up every permit while the cached keys are usable.
     const done = (): void => {};
     await atMost(this.#patienceMs(now), this.#load().then(done, done));
     return (this.#kept ?? kept).jwks;
   }
 
-  /** The keys as they are now, for a token whose key is not among those kept; undefined while it is too soon to ask again. */
+  /** Fetches the current keys for a token whose key is not cached. Undefined while the cool-down lasts. */
   async newer(): Promise<PublicJwks | undefined> {
     if (this.#loading === undefined && performance.now() < this.#askedAt + COOL_DOWN_MS) return undefined;
     return this.#load();
   }
 
-  /** How long to wait for newer keys, counted from when they were asked for. */
+  /** How long to wait for newer keys, counted from the start of the request. */
   #patienceMs(now: number): number {
     return this.#loading === undefined ? PATIENCE_MS : Math.max(0, this.#askedAt + PATIENCE_MS - now);
   }
 
-  /** However many ask, one request is under way. */
+  /** However many callers ask, one request is in progress. */
   #load(): Promise<PublicJwks> {
     this.#loading ??= this.#request().finally(() => {
       this.#loading = undefined;
@@ -102,11 +105,11 @@ export class RemoteKeys {
   }
 }
 
-/** @throws ConnectionError for what is longer than keys can be; no more of it is read */
+/** @throws ConnectionError for a body longer than keys can be, without reading the rest */
 async function readText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  // Not `for await`, which not every browser has for streams.
+  // Not `for await`, which not every browser supports for streams.
   const reader = body?.getReader();
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true };
@@ -114,11 +117,11 @@ async function readText({ body }: Response): Promise<string> {
     text += decoder.decode(value, { stream: true });
     if (text.length <= LONGEST_DOCUMENT) continue;
     void reader?.cancel().catch(() => {});
-    throw broken('What stands at jwksUrl is too long for a JWK set.');
+    throw broken('The answer from jwksUrl is too long for a JWK set.');
   }
 }
 
-/** What `Cache-Control` allows (RFC 9111 §5.2.2), less the `Age` it has; within bounds, whatever it says. */
+/** The age that `Cache-Control` allows (RFC 9111 §5.2.2), less the `Age` it has. Bounded, whatever it says. */
 function maxAgeMs(headers: Headers): number {
   const control = headers.get('cache-control') ?? '';
   const isUncacheable = /\bno-(?:store|cache)\b/i.test(control);
@@ -128,20 +131,20 @@ function maxAgeMs(headers: Headers): number {
   return Math.min(LONGEST_AGE_MS, Math.max(SHORTEST_AGE_MS, isUncacheable ? 0 : said));
 }
 
-/** @throws ConnectionError for what is no JWK set */
+/** @throws ConnectionError for a text that is not a JWK set */
 function toJwks(text: string): PublicJwks {
   let value: JsonValue = null;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const keys = (value as JsonObject | null)?.keys;
-  if (!Array.isArray(keys)) throw broken('What stands at jwksUrl is no JWK set.');
+  if (!Array.isArray(keys)) throw broken('The answer from jwksUrl is not a JWK set.');
   return { keys: keys.slice(0, MOST_KEYS).flatMap(toSigningKey) };
 }
 
-/** Keys of other kinds are none of ours; what is wrong with the numbers is found when it is imported. */
+/** Skips keys of other kinds, which are not ours. The import finds errors in the numbers. */
 function toSigningKey(value: JsonValue): PublicJwk[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
   const { kty, crv, x, y, kid, alg = 'ES256', use = 'sig' } = value;

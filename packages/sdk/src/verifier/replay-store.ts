@@ -1,6 +1,6 @@
 /**
- * Remembers which approvals were used, for `verifier.consume`. All executors that may be given the same permit must share
- * one store, and it must decide between two that come at the same moment.
+ * Remembers which approvals were used, for `verifier.consume`. All executors that may receive the same permit must
+ * share one store. It must let only one of two simultaneous callers win.
  *
  * @example
  * // Redis: NX lets one of any number of callers win.
@@ -11,8 +11,8 @@
  */
 export interface ReplayStore {
   /**
-   * Takes the key if nobody has it: true for the first caller, false for everybody after, until `keepUntil` at least. What
-   * it throws is thrown by `consume`: the action is not run.
+   * Claims the key if nobody has it: true for the first caller, false for all later ones, until `keepUntil` at least.
+   * `consume` rethrows its errors, and the action does not run.
    */
   claim(key: string, keepUntil: Date): boolean | Promise<boolean>;
 }
@@ -20,12 +20,12 @@ export interface ReplayStore {
 const DEFAULT_ENTRIES = 100_000;
 
 /**
- * A replay store in this process's memory, for tests and for a single executor that is never started twice. It forgets all
- * when the process ends and is shared with nobody: after a restart, or in a second process, a permit that still runs can be
- * used again. Whoever cannot bear that consumes at the gate.
+ * A replay store in this process's memory, for tests and for a single executor that is never started twice. It forgets
+ * everything when the process ends, and no other process shares it. After a restart, or in a second process, a permit
+ * that is still valid can be used again. If you cannot accept that, consume at the gate.
  *
- * @param options.maxEntries Uses it remembers, 100 000 when left out. When it is full of uses that must still be remembered
- * it throws, rather than to forget one.
+ * @param options.maxEntries Uses to remember, default 100 000. When it is full of uses that it must still remember, it
+ * throws instead of forgetting one.
  * @example const verifier = createVerifier({ issuer, audience, replayStore: createMemoryReplayStore() });
  */
 export function createMemoryReplayStore(options: { maxEntries?: number } = {}): ReplayStore {

@@ -1,39 +1,46 @@
-/** Owns checking that a webhook comes from the gate: Standard Webhooks 1.0, HMAC-SHA256 (`v1`). */
+/** Owns verifying that a webhook comes from the gate: Standard Webhooks 1.0, HMAC-SHA256 (`v1`). */
 import { type EventType, type JsonObject, parseStrictJson } from '@permitry/protocol';
 
-/** What the gate tells of. `webhook.test` is the test that somebody sends by hand. */
+/** An event from the gate. `webhook.test` is the test that somebody sends by hand. */
 export interface WebhookEvent {
-  /** `webhook-id`: the same however often it is sent. Keep it, and do nothing for one that you have. */
+  /**
+   * `webhook-id`, the same for every delivery of one event. Store it, and do nothing for an id that you already have.
+   */
   id: string;
-  /** A newer gate may know more of them. */
+  /** A newer gate may know more types. */
   type: EventType | 'webhook.test' | (string & {});
   /** When it happened; ISO 8601, UTC. */
   timestamp: string;
-  /** `project_id`, `mode`, and of an event `id, seq, intent_id, actor, details, hash`. Never a token or parameters. */
+  /**
+   * `project_id` and `mode`; for an event also `id, seq, intent_id, actor, details, hash`. Never a token or parameters.
+   */
   data: JsonObject;
 }
 
-/** As `Request`, Node's `http` and most frameworks have them. */
+/** The headers, as `Request`, Node's `http` and most frameworks provide them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A webhook as it arrived. */
+/** A webhook as received. */
 export interface WebhookOptions {
-  /** The raw body, byte for byte: what was parsed and written again has another signature. */
+  /** The raw body, byte for byte. Parsing and serialising it again would break the signature. */
   body: string | Uint8Array;
   headers: WebhookHeaders;
-  /** `whsec_…`; several while a secret is replaced. Undefined, as a variable that is not set, is refused. */
+  /** `whsec_…`, or several while you rotate a secret. Undefined, e.g. an unset variable, is refused. */
   secret: string | readonly string[] | undefined;
-  /** How old, or how far ahead, it may be. Default: 300. */
+  /** How old, or how far in the future, it may be, in seconds. Default: 300. */
   toleranceSeconds?: number | undefined;
   /** Default: this machine's clock. */
   now?: Date | undefined;
 }
 
-/** `headers_missing`: one of the three, or not of their form; `signature`: by nobody who has the secret; `body`: no event. */
+/**
+ * `headers_missing`: one of the three headers is absent or malformed. `signature`: no holder of the secret signed it.
+ * `body`: not an event.
+ */
 export type WebhookRefusal = 'headers_missing' | 'signature' | 'too_old' | 'too_new' | 'body';
 
 /**
- * What arrived is not a webhook of the gate, or an old one. Answer 400, and do nothing.
+ * The request is not a webhook from the gate, or is an old one. Answer 400 and do nothing.
  *
  * @example if (error instanceof WebhookRefusedError) return new Response(error.reason, { status: 400 });
  */
@@ -52,9 +59,9 @@ const MOST_SIGNATURES = 20;
 const encoder = new TextEncoder();
 
 /**
- * The event that a webhook tells of, once it is certain that it comes from the gate and was sent just now.
+ * Returns the event in a webhook, after verifying that the gate sent it just now.
  *
- * @throws WebhookRefusedError; TypeError for a secret that is none, and for a body that is not the raw one
+ * @throws WebhookRefusedError; TypeError for an unusable secret, and for a body that is not the raw one
  * @example
  * app.post('/permitry', express.raw({ type: 'application/json' }), async (request, response) => {
  *   const event = await verifyWebhook({ body: request.body, headers: request.headers, secret: process.env.WEBHOOK_SECRET });
@@ -73,13 +80,13 @@ export async function verifyWebhook(options: WebhookOptions): Promise<WebhookEve
   if (!id || !signatures || timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
     throw new WebhookRefusedError('headers_missing', 'The headers of a webhook are missing or malformed.');
   const body = typeof options.body === 'string' ? encoder.encode(options.body) : options.body;
-  // By its form, since bytes of another realm (a test runner's) are no instances of this one's.
+  // Checks the form, because bytes of another realm (a test runner's) are not instances of this realm's classes.
   if (!ArrayBuffer.isView(body))
     throw new TypeError('body must be the raw body, as text or bytes, not what was parsed of it');
   const signed = concatenate(encoder.encode(`${id}.${timestamp}.`), body);
   if (!(await isSigned(signed, signatures, secrets)))
     throw new WebhookRefusedError('signature', 'The signature of this webhook is wrong.');
-  // Asked this way round, a clock that is NaN refuses.
+  // Written this way round, the comparison refuses when the clock is NaN.
   const ageSeconds = now.getTime() / 1000 - Number(timestamp);
   if (!(ageSeconds <= toleranceSeconds))
     throw new WebhookRefusedError('too_old', 'This webhook was sent too long ago.');
@@ -88,7 +95,7 @@ export async function verifyWebhook(options: WebhookOptions): Promise<WebhookEve
   return toEvent(id, body);
 }
 
-/** Compared by `verify`, which takes as long for a wrong signature as for a right one. */
+/** `verify` compares, and takes equally long for a wrong signature and a right one. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   header: string,
@@ -113,7 +120,7 @@ function toEvent(id: string, body: Uint8Array): WebhookEvent {
   try {
     value = parseStrictJson(body) as Partial<WebhookEvent> | null;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const { type, timestamp, data } = value ?? {};
   if (typeof type !== 'string' || typeof timestamp !== 'string' || data === null || typeof data !== 'object')
@@ -124,13 +131,13 @@ function toEvent(id: string, body: Uint8Array): WebhookEvent {
 function header(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? undefined;
   const entry = Object.entries(headers).find(([member]) => member.toLowerCase() === name)?.[1];
-  // Sent twice, nobody can say which one counts.
+  // If a header is sent twice, nobody can say which one counts.
   return typeof entry === 'string' ? entry : undefined;
 }
 
 function toBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  // The specification asks for 24 to 64; an empty one would be known to everybody.
+  // The specification requires 24 to 64 bytes. Everybody would know an empty secret.
   if (bytes === undefined || bytes.length < 16)
     throw new TypeError('secret must be whsec_ and base64, as the gate showed it');
   return bytes;

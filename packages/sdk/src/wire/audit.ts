@@ -1,17 +1,17 @@
-/** Which records of the audit log are read; filters add up. */
+/** Which records of the audit log to read. A record must match all filters. */
 export interface AuditQuery {
-  /** Types of events, e.g. `intent.approved`; several with commas. */
+  /** Types of events, e.g. `intent.approved`. Separate several with commas. */
   type?: string;
   intent_id?: string;
-  /** Id of the actor, or the name or e-mail address it is shown by. */
+  /** Id of the actor, or its displayed name or email address. */
   actor?: string;
   /** Inclusive; ISO 8601. */
   from?: string;
   /** Exclusive; ISO 8601. */
   to?: string;
-  /** `desc` (newest first) when left out. */
+  /** Default: `desc` (newest first). */
   order?: 'asc' | 'desc';
-  /** 1 to 200; 50 when left out. */
+  /** 1 to 200. Default: 50. */
   limit?: number;
   cursor?: string;
 }

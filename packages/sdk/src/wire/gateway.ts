@@ -1,4 +1,4 @@
-/** Protected tools as the gate's wire has them (surface A, `/api/mcp-gateway`). */
+/** The API types of protected tools (surface A, `/api/mcp-gateway`). */
 import type { JsonObject, ProofTier, Receipt, RiskTier, SourceType } from '@permitry/protocol';
 
 /** A protected tool. */
@@ -11,7 +11,7 @@ export interface GatewayTool {
   risk_tier: RiskTier;
   /** JSON Schema of `arguments`. */
   input_schema: JsonObject;
-  /** JSON Schema of the result, where the tool says. */
+  /** JSON Schema of the result, if the tool declares one. */
   output_schema: JsonObject | null;
   /** Hints of the Model Context Protocol, such as `destructiveHint`. */
   annotations: JsonObject;
@@ -21,7 +21,7 @@ export interface GatewayTool {
 export interface GatewayCall<P extends object = JsonObject> {
   tool: string;
   arguments: P;
-  /** A permit of an approved intent for this very tool and these arguments. */
+  /** A permit of an approved intent for exactly this tool and these arguments. */
   permit_token?: string;
   source?: string;
   source_type?: SourceType;
@@ -29,32 +29,32 @@ export interface GatewayCall<P extends object = JsonObject> {
   proof_tier?: ProofTier;
 }
 
-/** A call that was run, and is never run again. */
+/** A call that ran, and never runs again. */
 export interface GatewaySettled {
-  /** `executed`: the tool did it. `failed`: it says that it did not. `unknown`: nobody knows. */
+  /** `executed`: the tool did it. `failed`: the tool reported a failure. `unknown`: the outcome is unknown. */
   status: 'executed' | 'failed' | 'unknown';
   /** `crq_…` */
   connector_request_id: string;
   intent_id: string;
-  /** As the tool gave it; null when it gave none, or it was erased or larger than 1 MiB. */
+  /** The tool's own result. Null when it returned none, or the result was erased or larger than 1 MiB. */
   result: JsonObject | null;
-  /** What is to be said beside, or in place of, a result. */
+  /** A message to show beside a result, or instead of one. */
   message: string | null;
   receipt_v2: Receipt | null;
 }
 
-/** A call that is not done: come back with `gateway.resume`. */
+/** A call that is not done. Return with `gateway.resume`. */
 export interface GatewayUnsettled {
-  /** `pending`: people are asked. `executing`: it runs. */
+  /** `pending`: the call needs approval. `executing`: it is running. */
   status: 'pending' | 'executing';
   /** `crq_…` */
   connector_request_id: string;
   intent_id: string;
-  /** Where a person reads and decides it. */
+  /** Where a person reviews and decides it. */
   approval_url: string;
-  /** When the intent ends, undecided. */
+  /** When the intent expires without a decision. */
   expires_at: string;
 }
 
-/** What came of a call, by `status`. */
+/** The result of a call, by `status`. */
 export type GatewayAnswer = GatewaySettled | GatewayUnsettled;

@@ -1,6 +1,6 @@
-/** One page of something, newest first unless asked otherwise. */
+/** One page of items, newest first by default. */
 export interface Page<T> {
   data: T[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Pass it as `cursor` to get the next page. Null on the last one. */
   next_cursor: string | null;
 }

@@ -1,46 +1,46 @@
-/** Permits as the gate's wire has them. */
+/** The API types of permits. */
 import type { JsonObject, ProjectMode, ProofTier, Receipt } from '@permitry/protocol';
 
-/** A permit, and what is about to be run under it. */
+/** A permit, and what is about to run under it. */
 export interface PresentedPermit<P extends object = JsonObject> {
   token: string;
-  /** The action about to run, as the executor knows it: never taken from the token. */
+  /** The action that is about to run, as the executor knows it. Never take it from the token. */
   action: string;
-  /** The parameters it is about to run with. */
+  /** The parameters that it is about to run with. */
   params: P;
 }
 
-/** What the gate says of a permit that holds. */
+/** What the gate says about a valid permit. */
 export interface PermitVerification {
   valid: true;
-  /** Whether it was held against an action and parameters. */
+  /** Whether it was checked against an action and parameters. */
   bound: boolean;
   /** Whether the action may run. */
   authorizes: boolean;
-  /** Whether this call was the one use. */
+  /** Whether this call was the single use. */
   consumed: boolean;
   intent_id: string;
   action: string;
   params_hash: string;
   policy_hash: string;
-  /** What the approval reached. */
+  /** The tier that the approval achieved. */
   proof_tier: ProofTier;
   approved_by: string;
   approved_at: string;
-  /** End of the permit. */
+  /** When the permit expires. */
   expires_at: string;
   mode: ProjectMode;
-  /** Signed evidence of the approval; it never authorises. */
+  /** Signed record of the approval. It never authorises. */
   receipt_v2: Receipt;
 }
 
-/** A permit that was consumed by this call: the action may run, once, now. */
+/** A permit that this call consumed. The action may run now, once. */
 export interface UsedPermit extends PermitVerification {
   authorizes: true;
   consumed: true;
 }
 
-/** Whose permits are taken back: name the intent, or one of its permits. */
+/** Revokes all permits of one intent: name the intent, or one of its permits. */
 export type RevokePermit = ({ intent_id: string } | { token: string }) & { reason?: string };
 
 /** Every permit of this intent is refused from now on. */

@@ -1,4 +1,4 @@
-/** What holds for every adapter, with the framework's real package and a model that is scripted, at a real gate. */
+/** Holds for every adapter, with the framework's real package, a scripted model and a real gate. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ToolGateOptions } from '../../src/adapters/tool-gate-options.ts';
 import { type Refund, RIGS, type RigCall } from './rigs.ts';
@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => stage.served.close());
 
 let calls = 0;
-/** An action of its own for each test. */
+/** A separate action for each test. */
 function newAction(): string {
   calls += 1;
   return `test.refund-${calls}`;
 }
 
 const INPUT = { order: 'A-4711', amount: 120.5 };
-/** With what the tool's schema adds. */
+/** The input plus the defaults of the tool's schema. */
 const PARAMS = { ...INPUT, currency: 'EUR' };
 
 function prepare(more: Partial<Omit<RigCall, 'options'>> & { options?: ToolGateOptions } = {}) {
@@ -39,16 +39,16 @@ function prepare(more: Partial<Omit<RigCall, 'options'>> & { options?: ToolGateO
   return { call, ran, action };
 }
 
-// These wait for a time, so they wait together.
+// These tests wait for a time limit, so they wait concurrently.
 describe.concurrent.each(Object.entries(RIGS))('%s', (_, rig) => {
-  it('does not run what nobody decided before it expired', async () => {
+  it('does not run a call that expired without a decision', async () => {
     const { call, ran, action } = prepare({ options: { intent: { expires_in: 1 } } });
     expect(await rig.call(call)).toContain('Nobody decided on');
     expect(ran).toEqual([]);
     expect(await stage.intents(action)).toMatchObject([{ status: 'expired' }]);
   });
 
-  it('does not run when the gate cannot be asked', async () => {
+  it('does not run when the gate is unavailable', async () => {
     const { call, ran } = prepare({ client: stage.away });
     const heard = await rig.call(call).catch((error: Error) => error.message);
     expect(heard).toMatch(/approval gate could not be asked|There is no connection to/);
@@ -57,7 +57,7 @@ describe.concurrent.each(Object.entries(RIGS))('%s', (_, rig) => {
 });
 
 describe.each(Object.entries(RIGS))('%s', (_, rig) => {
-  it('runs what a person approved, once, with exactly what was approved, and reports it', async () => {
+  it('runs an approved call once, with exactly the approved parameters, and reports it', async () => {
     const { call, ran, action } = prepare({ options: { onPending: stage.approve } });
     expect(await rig.call(call)).toContain('refunded');
     expect(ran).toEqual([PARAMS]);
@@ -66,7 +66,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
       .toMatchObject([{ status: 'approved', outcome: 'succeeded', params: PARAMS }]);
   });
 
-  it('runs what policy allows without asking anybody', async () => {
+  it('runs what policy allows without a person', async () => {
     const onPending = vi.fn();
     const { call, ran, action } = prepare({ input: { order: 'A-1', amount: 5 }, options: { onPending } });
     expect(await rig.call(call)).toContain('refunded');
@@ -75,7 +75,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
     await expect.poll(() => stage.intents(action)).toMatchObject([{ outcome: 'succeeded' }]);
   });
 
-  it('does not run what a person denied, and the model reads the reason', async () => {
+  it('does not run a call that a person denied, and the model reads the reason', async () => {
     const { call, ran, action } = prepare({
       options: { onPending: stage.deny('The order was never paid.') },
     });
@@ -84,13 +84,13 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
     expect(await stage.intents(action)).toMatchObject([{ status: 'denied', outcome: null }]);
   });
 
-  it('does not run what policy denies, and the model reads the rule’s reason', async () => {
+  it('does not run a call that policy denies, and the model reads the rule’s reason', async () => {
     const { call, ran } = prepare({ options: { action: 'database.drop' } });
     expect(await rig.call(call)).toContain('Not by an agent.');
     expect(ran).toEqual([]);
   });
 
-  it('asks a person once', async () => {
+  it('asks a person only once', async () => {
     const onPending = vi.fn(stage.approve);
     const { call, action } = prepare({ options: { onPending, intent: { risk_tier: 'high' } } });
     await rig.call(call);
@@ -131,7 +131,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
     expect(ran).toEqual([]);
   });
 
-  it.runIf(rig.namesCalls)('runs a call that is handed in twice once', async () => {
+  it.runIf(rig.namesCalls)('runs a call once when it is submitted twice', async () => {
     const { call, ran, action } = prepare({ options: { onPending: stage.approve } });
     await rig.call(call);
     expect(await rig.call(call)).toContain('good for one run');
@@ -139,7 +139,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
     expect(await stage.intents(action)).toHaveLength(1);
   });
 
-  it.runIf(rig.namesCalls)('does not run a call that comes back with other arguments', async () => {
+  it.runIf(rig.namesCalls)('does not run a call that returns with other arguments', async () => {
     const { call, ran, action } = prepare({ options: { onPending: stage.approve } });
     await rig.call({ ...call, execute: () => ({ refunded: true }) });
     const heard = await rig

@@ -1,4 +1,4 @@
-/** What is particular to one adapter, or to calls that cannot be put to the gate at all. */
+/** Cases particular to one adapter, and calls that cannot be sent to the gate at all. */
 import { generateText, stepCountIs } from 'ai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -19,14 +19,14 @@ afterAll(() => stage.served.close());
 
 const { signal } = new AbortController();
 
-describe('parameters', () => {
+describe('a tool’s parameters', () => {
   it.each([
     ['a date', { at: new Date(0) }],
     ['an instance', { at: new (class Amount {})() }],
     ['not a number', { amount: Number.NaN }],
     ['half a character', { name: '\ud800' }],
     ['no object', [1, 2]],
-  ])('that hold %s are not approved, not run and not declared', async (_, input) => {
+  ])('are not declared, approved or run when they hold %s', async (_, input) => {
     const execute = vi.fn();
     const gate = protectTools(stage.agent, { odd: { inputSchema: z.any(), execute } });
     const run = gate.tools.odd.execute as unknown as (input: unknown, options: object) => Promise<unknown>;
@@ -36,7 +36,7 @@ describe('parameters', () => {
     expect(await stage.intents('odd')).toEqual([]);
   });
 
-  it('are those that were approved, whatever becomes of the object they came in', async () => {
+  it('are those that were approved, even if the original object changes', async () => {
     const execute = vi.fn(async (_input: object) => 'done');
     const input = { amount: 50 };
     const gate = protectTools(
@@ -54,7 +54,7 @@ describe('parameters', () => {
     expect(execute.mock.calls[0]?.[0]).toEqual({ amount: 50 });
   });
 
-  it('are the same call when a store has changed the order of their members', async () => {
+  it('make the same call when a store has changed the order of their members', async () => {
     const gate = protectTools(
       stage.agent,
       { ordered: { execute: () => 'done' } },
@@ -70,7 +70,7 @@ describe('parameters', () => {
   });
 });
 
-it('a name of a call means another call in another scope', async () => {
+it('the same call id means another call in another scope', async () => {
   const ask = (scope: string) =>
     protectTools(
       stage.agent,
@@ -81,7 +81,7 @@ it('a name of a call means another call in another scope', async () => {
   expect(await stage.intents('scoped')).toHaveLength(2);
 });
 
-describe('two conversations whose models name their first call alike', () => {
+describe('two conversations whose models use the same id for their first call', () => {
   const INPUT = { order: 'A-1', amount: 50 };
 
   it('share no approval in the AI SDK, with one gate and the same words', async () => {
@@ -130,7 +130,7 @@ describe('two conversations whose models name their first call alike', () => {
     expect(await stage.intents('alike.graph')).toHaveLength(4);
   });
 
-  it('must be told apart where calls are come back to', async () => {
+  it('need a scope when calls are resumed later', async () => {
     const tools = { refund: refundTool(() => 'refunded') };
     expect(() => protectTools(stage.agent, tools, { whenPending: 'pause' })).toThrow(TypeError);
     expect(() => createAgentGate(stage.agent, { scope: '' })).toThrow(TypeError);
@@ -147,7 +147,7 @@ describe('two conversations whose models name their first call alike', () => {
   });
 });
 
-it('a call that nobody decides in the time it may wait is withdrawn and not run', async () => {
+it('a call without a decision within waitMs is withdrawn and does not run', async () => {
   const gate = createAgentToolGate(stage.agent, { waitMs: 50, action: 'impatient' });
   expect(await gate.canUseTool('Bash', { command: 'ls' }, { signal, toolUseID: 'toolu_1' })).toMatchObject({
     behavior: 'deny',
@@ -156,12 +156,12 @@ it('a call that nobody decides in the time it may wait is withdrawn and not run'
   expect(await stage.intents('impatient')).toMatchObject([{ status: 'denied' }]);
 });
 
-describe('the AI SDK', () => {
-  it('refuses to protect what runs elsewhere', () => {
+describe('the AI SDK adapter', () => {
+  it('refuses to protect a tool that runs elsewhere', () => {
     expect(() => protectTools(stage.agent, { elsewhere: { inputSchema: z.any() } })).toThrow(TypeError);
   });
 
-  it('answers the last of a tool that yields, and reports it when it is through', async () => {
+  it('returns the last value of a tool that yields, and reports it when the tool is done', async () => {
     const execute = async function* () {
       yield 'half';
       yield 'whole';
@@ -177,7 +177,7 @@ describe('the AI SDK', () => {
   });
 });
 
-describe('the Claude Agent SDK', () => {
+describe('the Claude Agent SDK adapter', () => {
   it('leaves other tools to the program’s own answer, and denies them without one', async () => {
     const isProtected = (tool: string) => tool === 'Bash';
     const otherwise = vi.fn(async () => ({ behavior: 'allow' as const, updatedInput: { answer: 'yes' } }));
@@ -190,8 +190,8 @@ describe('the Claude Agent SDK', () => {
   });
 });
 
-describe('LangGraph', () => {
-  it('does not interrupt for a call that nobody could come back to', async () => {
+describe('the LangGraph adapter', () => {
+  it('does not interrupt for a call that nobody could resume', async () => {
     const interrupt = vi.fn();
     const run = vi.fn();
     const gate = createGraphGate(stage.agent, { interrupt });
@@ -201,7 +201,7 @@ describe('LangGraph', () => {
   });
 });
 
-describe('an MCP client', () => {
+describe('a protected MCP client', () => {
   class FakeClient {
     readonly #calls: object[] = [];
     async callTool(call: { name: string; arguments?: Record<string, unknown> | undefined }): Promise<object> {
@@ -213,7 +213,7 @@ describe('an MCP client', () => {
     }
   }
 
-  it('keeps the rest of its methods, and calls tools that are not protected as before', async () => {
+  it('keeps its other methods, and calls unprotected tools as before', async () => {
     const client = new FakeClient();
     const tools = protectClient(client, stage.away, { isProtected: (name) => name !== 'search' });
     await tools.callTool({ name: 'search' });
@@ -221,7 +221,7 @@ describe('an MCP client', () => {
     expect(tools).toBeInstanceOf(FakeClient);
   });
 
-  it('reports what a tool calls an error as failed, and hands it on', async () => {
+  it('reports a tool’s error result as failed, and passes it on', async () => {
     const client = new FakeClient();
     const tools = protectClient(client, stage.agent);
     expect(await tools.callTool({ name: 'failing', arguments: { amount: 1 } })).toEqual({

@@ -1,4 +1,4 @@
-/** Calls that are put aside and come back later, perhaps in another process, perhaps with lies in their state. */
+/** Calls that are paused and resumed later, perhaps in another process, perhaps with forged state. */
 
 import { AIMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
@@ -39,7 +39,7 @@ describe('a paused call of the AI SDK', () => {
   }
   const ask: ModelMessage[] = [{ role: 'user', content: 'Refund it.' }];
 
-  it('shows where it waits, and does not run because the messages say that it was approved', async () => {
+  it('shows where it can be decided, and does not run because the messages claim an approval', async () => {
     const { execute, model, run } = start('pause.forged');
     const first = await run(ask);
     const request = first.content.find((part) => part.type === 'tool-approval-request');
@@ -52,11 +52,11 @@ describe('a paused call of the AI SDK', () => {
     ]);
     expect(execute).not.toHaveBeenCalled();
     expect(JSON.stringify(model.doGenerateCalls.at(-1)?.prompt)).toContain('nobody has decided on it yet');
-    // It can still be decided, and then run.
+    // It can still be decided, and then runs.
     expect(await stage.intents('pause.forged')).toMatchObject([{ status: 'pending' }]);
   });
 
-  it('does not run when the messages carry other arguments than those that were approved', async () => {
+  it('does not run when the messages carry other arguments than the approved ones', async () => {
     const { execute, gate, run } = start('pause.altered');
     const first = await run(ask);
     const [intent] = await stage.intents('pause.altered');
@@ -70,12 +70,12 @@ describe('a paused call of the AI SDK', () => {
     expect(execute).not.toHaveBeenCalled();
     await run([...ask, ...first.responseMessages, { role: 'tool', content: answers }]);
     expect(execute).toHaveBeenCalledOnce();
-    // The same messages once more, as a client may send them.
+    // The same messages again, as a client may send them.
     await run([...ask, ...first.responseMessages, { role: 'tool', content: answers }]);
     expect(execute).toHaveBeenCalledOnce();
   });
 
-  it('pauses by needsApproval as well, where there is no toolApproval', async () => {
+  it('also pauses by needsApproval, in versions without toolApproval', async () => {
     const { execute, gate, run } = start('pause.version-6');
     const first = await run(ask, {} as never);
     expect(first.content.some((part) => part.type === 'tool-approval-request')).toBe(true);
@@ -86,7 +86,7 @@ describe('a paused call of the AI SDK', () => {
     expect(execute).toHaveBeenCalledOnce();
   });
 
-  it('is held and denied alike where the answer is streamed, and in an agent', async () => {
+  it('is paused and denied alike in streams and in an agent', async () => {
     const execute = vi.fn(() => 'refunded');
     const model = aiModel(INPUT, 'call_streamed');
     const options = { action: 'pause.streamed', onPending: stage.approve };
@@ -111,7 +111,7 @@ describe('a paused call of the AI SDK', () => {
     expect(JSON.stringify(other.doGenerateCalls.at(-1)?.prompt)).toContain('Not today.');
   });
 
-  it('is waited for by the tool itself, where nothing asks before', async () => {
+  it('waits in the tool itself when nothing asks before it', async () => {
     const execute = vi.fn(() => 'refunded');
     const gate = protectTools(stage.agent, { refund: refundTool(execute) }, { onPending: stage.approve });
     const model = aiModel(INPUT, 'call_bare');
@@ -147,7 +147,7 @@ describe('an interrupted run of OpenAI Agents', () => {
     return { gate, agent, execute, other, runner: new Runner({ tracingDisabled: true }) };
   }
 
-  it('goes on in another process, from its state as a text, and leaves other tools to others', async () => {
+  it('continues in another process from its serialised state, and leaves other tools alone', async () => {
     const here = start(
       'interrupted.refund',
       new ScriptedModel([
@@ -173,7 +173,7 @@ describe('an interrupted run of OpenAI Agents', () => {
     expect(left.interruptions.map(({ name }) => name)).toEqual(['notify']);
   });
 
-  it('does not run because the program approved it without asking the gate', async () => {
+  it('does not run because the program approved it without the gate', async () => {
     const model = new ScriptedModel([
       [functionCall('refund', INPUT, { callId: 'call_forged' })],
       [assistantMessage('done')],
@@ -214,7 +214,7 @@ describe('an interrupted graph', () => {
     __interrupt__?: { id?: string; value?: { intent_id: string; approval_url: string } }[];
   };
 
-  it('says what it waits for, and answers several calls each as it was decided', async () => {
+  it('says what it waits for, and answers each of several calls by its own decision', async () => {
     const { execute, gate, begin, resume } = start('graph.several', ['first', 'second']);
     const state = (await begin()) as Interrupted;
     expect(state.__interrupt__).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** One tool, called once by a model of each framework, with the framework's own loop around it. */
+/** One tool that a model of each framework calls once, inside the framework's own loop. */
 
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
@@ -31,13 +31,13 @@ export interface RigCall {
 }
 
 export interface Rig {
-  /** Whether the framework names its calls, so that one can be handed in twice. */
+  /** Whether the framework gives its calls ids, so that a test can submit one twice. */
   namesCalls: boolean;
-  /** Everything that the model was told after it had called the tool. */
+  /** Returns everything that the model was told after it called the tool. */
   call(call: RigCall): Promise<string>;
 }
 
-/** Read by every framework itself: a default that the model leaves out is part of what runs. */
+/** Every framework parses this itself. A default that the model omits is part of what runs. */
 const SCHEMA = z.object({ order: z.string(), amount: z.number(), currency: z.string().default('EUR') });
 
 export const RIGS: Record<string, Rig> = {
@@ -58,7 +58,7 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** Calls the tool once, then says that it is done; at once or streamed. */
+/** Calls the tool once, then says that it is done; in one piece or streamed. */
 export function aiModel(input: Refund, callId: string): MockLanguageModelV4 {
   const call = {
     type: 'tool-call' as const,
@@ -183,7 +183,7 @@ interface GraphState {
   __interrupt__?: { id?: string; value?: unknown }[];
 }
 
-/** As the SDK does it: asks, runs with the input that comes back, tells the hooks. */
+/** As the SDK does it: asks, runs with the returned input, and calls the hooks. */
 async function callWithClaude(
   { client, options, input: given, callId, execute }: RigCall,
   by: 'canUseTool' | 'preToolUse',

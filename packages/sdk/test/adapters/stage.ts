@@ -1,4 +1,4 @@
-/** A real gate with an agent and somebody who decides; small amounts are allowed by a rule, `database.drop` never. */
+/** A real gate with an agent and an approver. A rule allows small amounts; `database.drop` is always denied. */
 import { type Intent, type JsonObject, Permitry } from '../../src/index.ts';
 import { type ServedGate, serveGate } from '../fixtures/serve-gate.ts';
 
@@ -6,11 +6,11 @@ export interface Stage {
   served: ServedGate;
   agent: Permitry;
   owner: Permitry;
-  /** A client of a gate that nobody serves. */
+  /** A client of a gate that does not exist. */
   away: Permitry;
   approve(intent: Intent): void;
   deny(reason: string): (intent: Intent) => void;
-  /** Of an action, newest first. */
+  /** Intents of one action, newest first. */
   intents(
     action: string,
   ): Promise<{ id: string; status: string; outcome: string | null; params: JsonObject }[]>;
@@ -29,7 +29,7 @@ export async function openStage(): Promise<Stage> {
     agent: new Permitry({ baseUrl: served.url, apiKey: served.first.agent_key }),
     owner,
     away: new Permitry({ baseUrl: 'http://127.0.0.1:2', apiKey: served.first.agent_key }),
-    // One that is handed in twice was approved already.
+    // One that is submitted twice was approved already.
     approve: (intent) => void owner.intents.approve(intent.id).catch(() => undefined),
     deny: (reason) => (intent) => void owner.intents.deny(intent.id, { reason }),
     async intents(action) {

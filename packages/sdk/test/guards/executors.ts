@@ -1,4 +1,4 @@
-/** The same executor in each framework: one guarded route that counts what it does. */
+/** The same executor in each framework: one guarded route that counts its runs. */
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { promisify } from 'node:util';
@@ -13,15 +13,15 @@ import { permitGuard as honoGuard } from '../../src/guards/hono.ts';
 
 export interface Executor {
   url: string;
-  /** Connections that are open. */
+  /** Number of open connections. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What does not depend on the framework's request. */
+/** The options that do not depend on the framework's request. */
 export type SharedOptions = Omit<GuardOptions<object>, 'params' | 'permit'>;
 
-/** Answers the status that the route does, or waits to be let go on. */
+/** Returns the status of the route, or waits until the test releases it. */
 export type Handle = (permit: AdmittedPermit) => number | Promise<number>;
 
 export const FRAMEWORKS = { express: serveExpress, fastify: serveFastify, hono: serveHonoExecutor };

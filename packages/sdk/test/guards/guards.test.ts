@@ -1,4 +1,4 @@
-/** Executors behind a guard, at a real gate, in each framework. */
+/** Executors behind a guard, with a real gate, in each framework. */
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -70,7 +70,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
 
   const outcomeOf = async (intent: Intent) => (await agent.intents.get(intent.id)).outcome;
 
-  it('lets the request through, once, hands over what was checked, and reports that it succeeded', async () => {
+  it('admits the request once, hands over the checked parameters, and reports success', async () => {
     const url = await start();
     const intent = await allow();
     const { status } = await post(
@@ -86,7 +86,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toHaveLength(1);
   });
 
-  it('reports an answer from 400 on as failed', async () => {
+  it('reports a status from 400 on as failed', async () => {
     const url = await start({}, () => 422);
     const intent = await allow();
     expect(await post(url, { permit: tokenOf(intent) })).toMatchObject({ status: 422 });
@@ -104,7 +104,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     vi.restoreAllMocks();
   });
 
-  it('reports nothing where it is told not to', async () => {
+  it('reports nothing when reporting is switched off', async () => {
     const url = await start({ reportOutcome: false });
     const intent = await allow();
     expect(await post(url, { permit: tokenOf(intent) })).toMatchObject({ status: 200 });
@@ -115,7 +115,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(await outcomeOf(intent)).toBeNull();
   });
 
-  it('lets exactly one of many through that come at once with the same permit', async () => {
+  it('admits exactly one of many simultaneous requests with the same permit', async () => {
     const url = await start();
     const permit = tokenOf(await allow());
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(url, { permit })));
@@ -124,7 +124,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toHaveLength(1);
   });
 
-  it('asks for a permit where there is none, and says for which action', async () => {
+  it('requires a permit, and names the action that needs it', async () => {
     const url = await start();
     const refused = { status: 403, error: { code: 'permit_required', action: ACTION } };
     expect(await post(url, {})).toMatchObject(refused);
@@ -132,7 +132,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toEqual([]);
   });
 
-  it('refuses two permits at once, and uses neither up', async () => {
+  it('refuses two permits at once, and uses neither', async () => {
     const url = await start();
     const permit = tokenOf(await allow());
     const refused = await post(url, { permit, authorization: `Permit ${permit}` });
@@ -158,7 +158,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     return intent;
   }
 
-  it('answers 400 to what is no permit at all', async () => {
+  it('answers 400 to a token that is not a permit', async () => {
     const url = await start();
     expect(await post(url, { permit: 'nonsense' })).toMatchObject({
       status: 400,
@@ -167,7 +167,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toEqual([]);
   });
 
-  it('answers 400 to parameters that are no object', async () => {
+  it('answers 400 to parameters that are not an object', async () => {
     const url = await start();
     const permit = tokenOf(await allow());
     expect(await post(url, { permit }, [1, 2])).toMatchObject({
@@ -177,7 +177,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toEqual([]);
   });
 
-  it('answers 400 to a body that is no JSON, and uses nothing up', async () => {
+  it('answers 400 to a body that is not JSON, and uses no permit', async () => {
     const url = await start();
     const permit = tokenOf(await allow());
     const headers = { 'content-type': 'application/json', permit };
@@ -187,7 +187,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(await post(url, { permit })).toMatchObject({ status: 200 });
   });
 
-  it('closes when the gate is away', async () => {
+  it('fails closed when the gate is away', async () => {
     const onError = vi.fn();
     const away = new Permitry({ baseUrl: 'http://127.0.0.1:2', apiKey: served.first.verifier_key });
     const url = await start({ client: away, onError });
@@ -198,7 +198,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toEqual([]);
   });
 
-  it('closes when the gate does not know the executor, and does not blame the permit', async () => {
+  it('fails closed when the gate does not know the executor, and does not blame the permit', async () => {
     const onError = vi.fn();
     const stranger = new Permitry({
       baseUrl: served.url,
@@ -213,7 +213,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toEqual([]);
   });
 
-  it('asks again under the same key when the answer was lost, and runs once', async () => {
+  it('retries under the same key when the answer was lost, and runs once', async () => {
     let lost = 0;
     const flaky = new Permitry({
       baseUrl: served.url,
@@ -233,7 +233,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toHaveLength(1);
   });
 
-  it('closes, and stays up, where what it tells fails as well', async () => {
+  it('fails closed, and stays up, when its error listener throws as well', async () => {
     const onError = vi.fn(() => {
       throw new Error('the listener failed');
     });
@@ -253,7 +253,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     await expect.poll(() => onError).toHaveBeenCalledTimes(2);
   });
 
-  it('checks offline with a verifier, once, and reports nothing', async () => {
+  it('verifies offline once, and reports nothing', async () => {
     const verifier = createVerifier({
       issuer: served.url,
       audience: served.projectId,
@@ -275,7 +275,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(await outcomeOf(intent)).toBeNull();
   });
 
-  it('closes with a verifier that cannot remember uses', async () => {
+  it('fails closed with a verifier that cannot remember uses', async () => {
     const onError = vi.fn();
     const verifier = createVerifier({
       issuer: served.url,
@@ -288,7 +288,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(ran).toEqual([]);
   });
 
-  it('does not let a handler without a guard run on nothing', async () => {
+  it('does not let a handler run without a guard', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const url = await start();
     expect(await post(url, {}, {}, '/bare')).toMatchObject({ status: 500 });
@@ -299,7 +299,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
 describe.each([
   ['express', FRAMEWORKS.express],
   ['fastify', FRAMEWORKS.fastify],
-])('a connection to %s that is closed before the answer', (_, serve) => {
+])('a connection to %s that closes before the answer', (_, serve) => {
   it('leaves the outcome unknown', async () => {
     let begun: () => void = () => undefined;
     let goOn: () => void = () => undefined;
@@ -327,7 +327,7 @@ describe.each([
     await executor.close();
   });
 
-  it('leaves it unknown as well where nobody was there any more when the permit was used', async () => {
+  it('leaves it unknown also when it was already gone at the moment of use', async () => {
     let leave: () => Promise<void> = async () => undefined;
     const leaving = new Permitry({
       baseUrl: served.url,

@@ -1,8 +1,8 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** Bytes; what requests that run together leave behind, pages of lists too, fits into half of it. */
+/** Bytes. Simultaneous requests, including pages of lists, leave less than half of this behind. */
 const YOUNG_ENOUGH = 64 * 1024 * 1024;
-/** Enough to grow back in a step or two. */
+/** Large enough to grow back in a step or two. */
 const GROWTH = 16;
 const LOOK_EVERY_MS = 50;
 
@@ -12,15 +12,16 @@ const SAMPLE_EVERY_MS = 250;
 const SAMPLES = 8;
 
 /**
- * Keeps V8 from taking memory for garbage: left to itself it lets the space for young objects grow to 128 MB, and the
- * heap to four times what lives in it, which under load is what a gate would mostly consist of.
+ * Keeps V8 from taking memory for garbage. By default V8 lets the space for young objects grow to 128 MB and the heap
+ * to four times its live size. Under load a gate would consist mostly of garbage.
  *
- * As options of the process these bounds would have to be known to whoever starts one. Both of these may be changed in
- * a running process. So the young space is let grow until it is large enough, and again when V8 has made it small while
- * the gate was idle.
+ * As options of the process, these bounds would have to be known to everyone who starts one. Both can be changed in a
+ * running process. So the young space may grow until it is large enough, and again after V8 has shrunk it while the
+ * gate was idle.
  *
- * @param roomBytes What the heap may grow to before it is kept tight. Where requests wait for a database on the network
- * they outlive the young space, and a tight heap is collected whole many times a second, tens of milliseconds each.
+ * @param roomBytes Size to which the heap may grow before it is kept tight. Requests that wait for a database on the
+ * network outlive the young space. A tight heap would then be collected completely many times a second, tens of
+ * milliseconds each.
  */
 export function boundHeap({ roomBytes = 0 }: { roomBytes?: number } = {}): void {
   setFlagsFromString(`--heap-growing-percent=${LEAST_GROWTH_PERCENT}`);
@@ -32,7 +33,7 @@ export function boundHeap({ roomBytes = 0 }: { roomBytes?: number } = {}): void 
   if (roomBytes > 0) growWithin(roomBytes);
 }
 
-/** Between two collections the heap holds garbage as well: the least of the last two seconds is what lives. */
+/** Between two collections the heap also holds garbage, so the minimum of the last two seconds is the live size. */
 function growWithin(roomBytes: number): void {
   const used: number[] = [];
   setInterval(() => {

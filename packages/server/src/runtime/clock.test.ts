@@ -24,14 +24,14 @@ function secondsSinceNoon(): number {
 }
 
 describe('a steady clock', () => {
-  it('is the machine’s while that goes on evenly', () => {
+  it('equals the machine’s clock while that advances evenly', () => {
     for (let n = 1; n <= 100; n += 1) {
       pass(37);
       expect(clock.now()).toBe(new Date(wall).toISOString());
     }
   });
 
-  it('goes on at its pace while the machine’s is set back', () => {
+  it('keeps advancing while the machine’s clock is set back', () => {
     wall -= 3_600_000;
     expect(secondsSinceNoon()).toBe(0);
     pass(1500);
@@ -41,7 +41,7 @@ describe('a steady clock', () => {
     expect(secondsSinceNoon()).toBe(300);
   });
 
-  it('follows a step forward, and does not take it back', () => {
+  it('follows a step forward, and does not undo it', () => {
     wall += 600_000;
     expect(secondsSinceNoon()).toBe(600);
     wall -= 600_000;
@@ -49,7 +49,7 @@ describe('a steady clock', () => {
     expect(secondsSinceNoon()).toBe(601);
   });
 
-  it('is the machine’s again when that has caught up', () => {
+  it('equals the machine’s clock again when that has caught up', () => {
     wall -= 10_000;
     pass(4000);
     wall += 10_000;
@@ -57,7 +57,7 @@ describe('a steady clock', () => {
     expect(clock.now()).toBe(new Date(wall).toISOString());
   });
 
-  it('loses no time to steps that come more often than it is asked', () => {
+  it('loses no time to steps that come more often than it is read', () => {
     for (let n = 0; n < 10; n += 1) {
       pass(1000);
       wall -= 999;

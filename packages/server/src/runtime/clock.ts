@@ -1,20 +1,20 @@
 import type { Clock } from '../gate/kernel/clock.ts';
 import type { Instant } from '../gate/kernel/instant.ts';
 
-/** Where time comes from, in milliseconds. */
+/** The sources of time, in milliseconds. */
 export interface TimeSources {
-  /** Since the epoch; may be set back and forth. */
+  /** Since the epoch. May be set forward or back. */
   wall(): number;
-  /** From any beginning; only ever goes on. */
+  /** From any starting point. Only ever increases. */
   monotonic(): number;
 }
 
 /**
- * The machine's own time, but never back, and never slower than it passes: while the machine's clock is set back, this
- * one goes on from where it was. Otherwise a permit would live longer than it says, and what had expired would be good
- * again.
+ * The machine's own time, but it never goes back and never runs slower than real time. While the machine's clock is set
+ * back, this one continues from where it was. Otherwise a permit would live longer than it says, and expired things
+ * would be valid again.
  *
- * It follows every step forward, for that only ends things earlier. A new process takes the machine's time as it is.
+ * It follows every step forward, which only ends things earlier. A new process starts with the machine's time as it is.
  */
 export function createSteadyClock({ wall, monotonic }: TimeSources): Clock {
   let lastWall = Number.NaN;
@@ -24,7 +24,7 @@ export function createSteadyClock({ wall, monotonic }: TimeSources): Clock {
   return {
     now() {
       const ms = wall();
-      // Once per millisecond: a busy gate asks far more often than that.
+      // Once per millisecond, because a busy gate reads the clock far more often.
       if (ms !== lastWall) {
         const passed = monotonic();
         steady = Math.max(ms, steady + passed - lastMonotonic);

@@ -1,21 +1,19 @@
 import { randomFillSync } from 'node:crypto';
 import type { IdPrefix, Ids } from '../gate/kernel/ids.ts';
 
-/** Crockford's base32, lower case: its order as text is its order as a number. */
+/** Crockford's base32 in lower case. Its order as text is its order as a number. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, n) => digits(n, 2));
 const RANDOM_BATCH_BYTES = 4096;
 const SALT_BYTES = 16;
-/** 40 bits: half of the 80 that follow the time, written as 8 characters. */
+/** 40 bits: half of the 80 after the time, written as 8 characters. */
 const HALF_BYTES = 5;
 const HALF_LIMIT = 2 ** (8 * HALF_BYTES);
 
 /**
- * Ids in the layout of ULID: 48 bits of milliseconds, 80 of randomness.
- *
- * Within a millisecond, and while the clock stands behind what was given out already, the upper half of the random
- * part counts up and the lower half stays random: ids neither repeat nor sort before earlier ones, and cannot be
- * guessed from their neighbours.
+ * Ids in the layout of ULID: 48 bits of milliseconds, 80 of randomness. Within a millisecond, or while the clock is
+ * behind the latest id, the upper half of the random part counts up. The lower half stays random. So ids neither repeat
+ * nor sort before earlier ones, and nobody can guess them from their neighbours.
  *
  * @param nowMs Milliseconds since the epoch.
  * @example createIds().next('int') // 'int_01kaftx2q8n5m9y0a3v7c1d4ez'
@@ -27,7 +25,7 @@ export function createIds(nowMs: () => number = Date.now): Ids {
   let time = '';
   let upper = 0;
 
-  /** Where in the pool this many fresh bytes stand. */
+  /** The offset of this many fresh bytes in the pool. */
   function draw(bytes: number): number {
     if (used + bytes > pool.length) {
       randomFillSync(pool);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Of this package, as gates tell one another. */
+/** The version of this package, which gates announce to each other. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

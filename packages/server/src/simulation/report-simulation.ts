@@ -8,14 +8,17 @@ const REST_MS = 0.1;
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Sleeps for a moment. A low priority alone lets a thread that works without a pause finish its time slice, some
- * milliseconds, before a request on the same core goes on.
+ * Sleeps for a moment. A low priority is not enough: a thread that never pauses finishes its time slice, some
+ * milliseconds, before a request on the same core continues.
  */
 function rest(): void {
   Atomics.wait(never, 0, 0, REST_MS);
 }
 
-/** Runs the simulation this thread was started for: reads by a connection of its own, and tells who started it. */
+/**
+ * Runs the simulation that this thread was started for. Reads on a connection of its own, and reports to the thread
+ * that started it.
+ */
 export async function reportSimulation(): Promise<void> {
   const { database, job } = workerData as WorkerInput;
   if (job.against.kind === 'stored') stepBack(WALKING);

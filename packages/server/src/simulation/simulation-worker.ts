@@ -1,4 +1,4 @@
-/** The thread of one simulation. First of all it steps back behind the requests; then it loads what it needs. */
+/** The thread of one simulation. It first lowers its own priority below that of requests, then loads what it needs. */
 import { LOADING, stepBack } from './step-back.ts';
 
 stepBack(LOADING);

@@ -1,13 +1,13 @@
 import { setPriority } from 'node:os';
 
-/** A tenth of a core that requests want as well: whoever asks about a few intents waits for an answer, too. */
+/** A tenth of a core that requests also want: a caller who simulates a few intents waits for the answer, too. */
 export const LOADING = 10;
-/** Next to nothing of it: a walk over a million intents has time. */
+/** Almost nothing of it: a walk over a million intents has time. */
 export const WALKING = 19;
 
 /**
- * Lowers the priority of this thread, so that requests go first where there is one core for both. Only on Linux:
- * elsewhere this would be the priority of the whole process.
+ * Lowers the priority of this thread, so that requests come first when they share a core. Only on Linux, because
+ * elsewhere it would change the whole process.
  */
 export function stepBack(niceness: number): void {
   if (process.platform === 'linux') setPriority(0, niceness);

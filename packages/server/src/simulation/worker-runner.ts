@@ -8,7 +8,9 @@ import type {
 } from '../gate/policy-management/simulation/simulations.ts';
 import type { GateDatabase } from '../storage/open-storage.ts';
 
-/** Enough for a stretch of the largest intents; what needs more is cut off instead of taking the gate with it. */
+/**
+ * Enough for a batch of the largest intents. A simulation that needs more is ended, instead of taking the gate with it.
+ */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 
 export interface WorkerInput {
@@ -30,10 +32,11 @@ export class WorkerRunner implements SimulationRunner {
       resourceLimits: RESOURCE_LIMITS,
       name: 'permitry-simulation',
     });
-    // Listening from the first moment: what is said before anybody reads is kept.
+    // Listens from the first moment, so that messages before the first read are kept.
     const messages = on(worker, 'message', { close: ['exit'] });
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    // An error ends the thread and is thrown to whoever reads the reports; where nobody does, it must not end us.
+    // An error ends the thread and is thrown to the reader of the reports. Without a reader it must not end this
+    // process.
     worker.on('error', () => undefined);
     return {
       reports: readReports(messages),

@@ -1,4 +1,4 @@
-/** The union of all nouns: what a database keeps for the gate. Operations name those that they take. */
+/** The union of all nouns: everything that a database stores for the gate. Operations name those that they use. */
 
 import type { CredentialReader, CredentialWriter } from '../gate/access/credential.ts';
 import type { SessionReader, SessionWriter } from '../gate/access/session.ts';
@@ -43,7 +43,7 @@ import type { PasswordReader, PasswordWriter } from '../people/passwords/passwor
 import type { SecondFactorReader, SecondFactorWriter } from '../people/second-factor/second-factor.ts';
 import type { SignInCountReader, SignInCountWriter } from '../people/sign-in-tries/sign-in-count.ts';
 
-/** Sees only what is committed and durable. */
+/** Sees only committed and durable data. */
 export interface Reader
   extends AgentReader,
     ApprovalReader,
@@ -83,7 +83,7 @@ export interface Reader
     UpstreamReader,
     WebhookReader {}
 
-/** Sees its own writes as well. */
+/** Also sees its own writes. */
 export interface Transaction
   extends Reader,
     AgentWriter,

@@ -1,16 +1,15 @@
-/** Which database a gate stands on, and its storage. What one of them needs is loaded only where it is the one. */
+/** Chooses the database of a gate and opens its storage. Loads only the code that this database needs. */
 import type { Reader } from './nouns.ts';
 import type { PostgresStorageOptions } from './postgres/open-postgres-storage.ts';
 import type { OpenStorage } from './storage.ts';
 
-/** A directory, or a PostgreSQL database, and how patient one is with it. */
+/** A directory, or a PostgreSQL database with its timeouts. */
 export type GateDatabase =
   | { directory: string }
   | Pick<PostgresStorageOptions, 'url' | 'answerTimeoutMs' | 'retryForMs' | 'session'>;
 
 /**
- * @param schema What to do with a PostgreSQL database of an older release, or without tables: a file is always brought
- * up to date.
+ * @param schema What to do with a PostgreSQL database of an older release, or without tables. A file is always updated.
  */
 export async function openStorage(
   database: GateDatabase,
@@ -24,7 +23,7 @@ export async function openStorage(
   return openPostgresStorage({ ...database, schema, onMigrating });
 }
 
-/** A connection of one's own for work beside the requests: they must not wait behind a walk over a million intents. */
+/** A separate connection for work beside the requests, which must not wait behind a walk over a million intents. */
 export async function openReader(
   database: GateDatabase,
 ): Promise<{ read: Reader; close(): void | Promise<void> }> {

@@ -1,13 +1,13 @@
 export interface SchemaStatus {
-  /** Migrations that are done; 0: the database is empty. */
+  /** Number of completed migrations. 0: the database is empty. */
   version: number;
   /** The oldest version whose release may serve it. */
   servesFrom: number;
-  /** What this release needs, and brings. */
+  /** The version that this release needs, and can create. */
   needed: number;
 }
 
-/** Why an older release leaves it alone, in a sentence; undefined for a schema that this one may serve. */
+/** Why this older release must not use the database, in a sentence. Undefined for a schema that it may serve. */
 export function findNewerSchema({ version, servesFrom, needed }: SchemaStatus): string | undefined {
   if (servesFrom <= needed) return undefined;
   return (
@@ -16,7 +16,7 @@ export function findNewerSchema({ version, servesFrom, needed }: SchemaStatus): 
   );
 }
 
-/** A database whose schema somebody else is to bring up to date. */
+/** A database whose schema somebody else must update. */
 export class OutdatedSchemaError extends Error {
   readonly status: SchemaStatus;
 

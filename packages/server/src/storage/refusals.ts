@@ -1,4 +1,4 @@
-/** What a storage answers of its own, in the same words whichever database is behind it. */
+/** A storage's own refusals, in the same words for every database. */
 import { GateError } from '../gate/kernel/errors.ts';
 
 export function serviceUnavailable(cause: unknown): GateError<'service_unavailable'> {
@@ -14,7 +14,7 @@ export function isServiceUnavailable(error: unknown): boolean {
   return error instanceof GateError && error.code === 'service_unavailable';
 }
 
-/** A unique key of it is taken. */
+/** One of its unique keys is taken. */
 export function existsAlready(cause: unknown): GateError<'conflict'> {
   return new GateError('conflict', 'This exists already.', {}, { cause });
 }

@@ -1,4 +1,7 @@
-/** The change is durable whatever its effect does, and the effects of others must run: a failing one is only reported. */
+/**
+ * The change is durable whatever its effect does, and the effects of others must run. So a failing effect is only
+ * reported.
+ */
 export function runEffect(effect: () => void): void {
   try {
     effect();

@@ -1,6 +1,6 @@
 /**
- * Credentials, agents, settings and recognised permits are kept in memory. Whatever changes them, here or in another
- * process on the same directory, bites on the very next call.
+ * Credentials, agents, settings and recognised permits are cached in memory. Any change of them, here or in another
+ * process on the same directory, takes effect on the next call.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** `done`, or the code it was refused with, and the reason where it has one. */
+/** `done`, or the code of the refusal, with its reason if it has one. */
 async function outcome(call: () => Promise<unknown>): Promise<string> {
   try {
     await call();
@@ -58,7 +58,7 @@ const decide = (intentId: string) =>
 describe.each([
   ['here', () => t.gate],
   ['in another process', () => other.gate],
-])('changed %s', (_where, changing: () => GateParts) => {
+])('changes made %s take effect at once', (_where, changing: () => GateParts) => {
   const agent = () => ({ projectId: t.projectId, agentId: t.agentId });
 
   it('a pause, its end, and a revocation of the agent', async () => {
@@ -72,7 +72,7 @@ describe.each([
     expect([await create(), await verify(token)]).toEqual(['agent_revoked', 'agent_revoked']);
   });
 
-  it('the stop switch', async () => {
+  it('the emergency stop', async () => {
     const { token } = await approvedIntent(t);
     expect([await create(), await verify(token)]).toEqual(['done', 'done']);
     await stopProject(changing(), OPERATOR, { projectId: t.projectId });
@@ -81,7 +81,7 @@ describe.each([
     expect([await create(), await verify(token)]).toEqual(['done', 'done']);
   });
 
-  it('a policy that is stricter now', async () => {
+  it('a stricter policy', async () => {
     const { token } = await approvedIntent(t);
     expect([await create(), await verify(token)]).toEqual(['done', 'done']);
     const rules = [
@@ -93,7 +93,7 @@ describe.each([
     expect(intent.status).toBe('denied');
   });
 
-  it('a permit that was revoked', async () => {
+  it('a revoked permit', async () => {
     const { id, token } = await approvedIntent(t);
     expect(await verify(token)).toBe('done');
     await revokePermit(changing(), t.secret, { target: { intentId: id } });
@@ -122,7 +122,7 @@ describe.each([
   });
 });
 
-it('a key that ran out while it was kept', async () => {
+it('a cached key that expires is refused', async () => {
   const expiresAt = new Date(Date.parse(t.clock.now()) + 60_000).toISOString();
   const { key } = await createKey(t.gate, OPERATOR, {
     projectId: t.projectId,
@@ -137,7 +137,7 @@ it('a key that ran out while it was kept', async () => {
   expect(await outcome(() => asKeyed(key))).toBe('unauthorized');
 });
 
-it('a key that is revoked while its requests come, turn after turn', async () => {
+it('a key is refused once revoked, while its requests come turn after turn', async () => {
   const key = t.first.verifier_key;
   const { credentialId: keyId } = await asKeyed(key);
   const ofOneTurn = () => Promise.all(Array.from({ length: 5 }, () => outcome(() => asKeyed(key))));
@@ -152,7 +152,7 @@ it('a key that is revoked while its requests come, turn after turn', async () =>
   await revoked;
 });
 
-it('requests of one turn share one look at the database, those of the next have their own', async () => {
+it('requests of one turn share one read of the database, and those of the next have their own', async () => {
   await Promise.all([asKeyed(t.first.agent_key), asKeyed(t.first.verifier_key)]);
   const looks = vi.spyOn(t.gate.storage.read, 'findProjectRevision');
   const keys = Array.from({ length: 20 }, (_, n) => (n % 2 ? t.first.agent_key : t.first.verifier_key));
@@ -162,7 +162,7 @@ it('requests of one turn share one look at the database, those of the next have 
   expect(looks).toHaveBeenCalledTimes(2);
 });
 
-it('a credential that is forgotten while its revision is looked up is read again', async () => {
+it('a credential that is evicted while its revision is looked up is read again', async () => {
   await asKeyed(t.first.agent_key);
   const reads = vi.spyOn(t.gate.storage.read, 'findCredential');
   const looking = asKeyed(t.first.agent_key);

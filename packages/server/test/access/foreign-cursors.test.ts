@@ -1,4 +1,4 @@
-/** A cursor that is the id of something the caller does not see tells nothing, not even that it exists. */
+/** A cursor with the id of something that the caller cannot see reveals nothing, not even that it exists. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -36,7 +36,7 @@ async function pagesAfter(path: string, key: string, stranger: string) {
   return known.body;
 }
 
-it('another project’s intent as a cursor tells nothing', async () => {
+it('another project’s intent as a cursor reveals nothing', async () => {
   const { key } = await createKey(t.gate, OPERATOR, {
     projectId: otherProject,
     kind: 'secret',
@@ -50,7 +50,7 @@ it('another project’s intent as a cursor tells nothing', async () => {
   }
 });
 
-it('another agent’s intent as a cursor tells nothing', async () => {
+it('another agent’s intent as a cursor reveals nothing', async () => {
   const other = await t.addAgent({ name: 'other' });
   const { intent } = await submitIntent(t.gate, other.caller, { action: 'b', params: {} });
   const page = await pagesAfter('/api/intents', t.first.agent_key, intent.id);
@@ -59,13 +59,13 @@ it('another agent’s intent as a cursor tells nothing', async () => {
   expect(seen.body.intents).toHaveLength(1);
 });
 
-it('another project’s agent as a cursor tells nothing', async () => {
+it('another project’s agent as a cursor reveals nothing', async () => {
   const agent = await registerAgent(t.gate, OPERATOR, { projectId: otherProject, name: 'theirs' });
   const page = await pagesAfter('/v1/projects/:id/agents', t.first.secret_key, agent.id);
   expect(page).toEqual({ data: [], next_cursor: null });
 });
 
-it('another project’s key, or a person’s token, as a cursor tells nothing', async () => {
+it('another project’s key, or a person’s token, as a cursor reveals nothing', async () => {
   const { record } = await createKey(t.gate, OPERATOR, {
     projectId: otherProject,
     kind: 'verify',

@@ -1,4 +1,4 @@
-/** A credential, or what it may do, ends between a request's headers and its body. */
+/** A credential, or a right of it, ends between a request's headers and its body. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import type { Answer } from '../waiting/open-listening-app.ts';
 
 let t: TestApp;
 let url: string;
-/** Called when the server has let the headers of a request in. */
+/** Called when the server has admitted the headers of a request. */
 let onAdmitted = (): void => {};
 beforeEach(async () => {
   t = await openTestApp({ deps: { usage: { note: () => onAdmitted() } } });
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** Headers at once; the body 100 ms after what happened meanwhile. */
+/** Sends the headers at once, and the body 100 ms after the change. */
 async function sendSlowly(
   [method, path]: readonly [method: string, path: string],
   key: string,
@@ -72,7 +72,7 @@ function countIntents(): Promise<number> {
 }
 
 describe('while the body is on its way', () => {
-  it('a user token is revoked: it decides nothing', async () => {
+  it('a revoked user token decides nothing', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const { intent } = await submitIntent(t.gate, t.agent, REFUND);
     const path = `/api/intents/${intent.id}`;
@@ -84,7 +84,7 @@ describe('while the body is on its way', () => {
     expect(await t.gate.storage.read.listApprovals(intent.id)).toEqual([]);
   });
 
-  it('a verifier key is revoked: it uses nothing', async () => {
+  it('a revoked verifier key uses nothing', async () => {
     const { id, token } = await approvedIntent(t);
     const { key, record } = await createKey(t.gate, OPERATOR, {
       projectId: t.projectId,
@@ -98,7 +98,7 @@ describe('while the body is on its way', () => {
     expect((await t.gate.storage.read.findIntent(id))?.consumedAt).toBeNull();
   });
 
-  it('a secret key is revoked: it creates nothing', async () => {
+  it('a revoked secret key creates nothing', async () => {
     const { key, keyId } = await t.addService('owner@example.org');
     const answer = await sendSlowly(CREATE, key, REFUND, () =>
       revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId }),
@@ -107,7 +107,7 @@ describe('while the body is on its way', () => {
     expect(await countIntents()).toBe(0);
   });
 
-  it('the owner of a secret key is demoted: it creates nothing', async () => {
+  it('a secret key whose owner is demoted creates nothing', async () => {
     const ann = await t.addPerson('ann@example.org', 'admin');
     const { key } = await t.addService(ann.email);
     const answer = await sendSlowly(CREATE, key, REFUND, () =>
@@ -117,7 +117,7 @@ describe('while the body is on its way', () => {
     expect(await countIntents()).toBe(0);
   });
 
-  it('an agent is revoked: it withdraws nothing', async () => {
+  it('a revoked agent withdraws nothing', async () => {
     const { intent } = await submitIntent(t.gate, t.agent, REFUND);
     const path = `/v1/intents/${intent.id}/withdraw`;
     const answer = await sendSlowly(['POST', path], t.first.agent_key, {}, () =>
@@ -127,7 +127,7 @@ describe('while the body is on its way', () => {
     expect((await t.gate.storage.read.findIntent(intent.id))?.status).toBe('pending');
   });
 
-  it('the project is stopped: no permit holds, and nothing is created', async () => {
+  it('a stopped project verifies no permit and creates nothing', async () => {
     const { token } = await approvedIntent(t);
     const verified = await sendSlowly(VALIDATE, t.first.verifier_key, { token, ...REFUND }, () =>
       stopProject(t.gate, OPERATOR, { projectId: t.projectId }),
@@ -138,7 +138,7 @@ describe('while the body is on its way', () => {
     expect(await countIntents()).toBe(1);
   });
 
-  it('nothing happens: the request is carried out', async () => {
+  it('without a change, the request is carried out', async () => {
     const answer = await sendSlowly(CREATE, t.first.agent_key, REFUND, async () => {});
     expect(answer).toMatchObject({ status: 201, body: { status: 'pending' } });
   });

@@ -13,7 +13,7 @@ import { holdWriter } from '../fixtures/hold-writer.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 
-/** A change of the credential that is queued before an operation of it, and committed with it. */
+/** A change of the credential that is queued before an operation that uses it, and committed with it. */
 
 let t: TestGate;
 beforeEach(async () => {
@@ -31,7 +31,7 @@ async function overtakenBy(change: () => Promise<unknown>, operation: () => Prom
   return refusal;
 }
 
-it('a use by a key revoked while it waited is no use', async () => {
+it('a use by a key that was revoked while it waited is refused', async () => {
   const { id, token } = await approvedIntent(t);
   const { caller, projectId } = { caller: t.verifier, projectId: t.projectId };
   const refusal = await overtakenBy(
@@ -42,7 +42,7 @@ it('a use by a key revoked while it waited is no use', async () => {
   expect((await t.gate.storage.read.findIntent(id))?.consumedAt).toBeNull();
 });
 
-it('an approval through a key whose owner was demoted while it waited is none', async () => {
+it('an approval through a key whose owner was demoted while it waited is refused', async () => {
   await t.addPerson('ann@example.org', 'owner');
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   const refusal = await overtakenBy(
@@ -53,7 +53,7 @@ it('an approval through a key whose owner was demoted while it waited is none', 
   expect((await t.gate.storage.read.findIntent(intent.id))?.status).toBe('pending');
 });
 
-it('a request by a key revoked while it waited makes nothing', async () => {
+it('a request by a key that was revoked while it waited creates nothing', async () => {
   const refusal = await overtakenBy(
     () => revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: t.agent.credentialId }),
     () => submitIntent(t.gate, t.agent, REFUND),
@@ -83,7 +83,7 @@ it('a request, and a use, by a key whose owner became a viewer while they waited
   expect(await t.events(t.projectId, 'intent.created')).toHaveLength(1);
 });
 
-it('an approval and a revocation by a user token revoked while they waited are none', async () => {
+it('an approval and a revocation by a user token that was revoked while they waited are refused', async () => {
   const { id } = await approvedIntent(t);
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   const ann = await t.addPerson('ann@example.org', 'admin');
@@ -103,7 +103,7 @@ it('an approval and a revocation by a user token revoked while they waited are n
   expect((await t.gate.storage.read.findIntent(id))?.revokedAt).toBeNull();
 });
 
-it('a withdrawal and an outcome by a key revoked while they waited change nothing', async () => {
+it('a withdrawal and an outcome by a key that was revoked while they waited change nothing', async () => {
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   const withdrawn = await overtakenBy(
     () => revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: t.agent.credentialId }),

@@ -1,4 +1,7 @@
-/** In live mode a program with a person's token makes itself no approver: neither by whom it brings in, nor by their keys. */
+/**
+ * In live mode a program with a person's token cannot make itself an approver: neither through members it brings in,
+ * nor through their keys.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/gate/access/caller.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -13,7 +16,7 @@ import { refusalOf } from '../fixtures/refusal-of.ts';
 
 let t: TestGate;
 let ann: Person;
-/** Whom Ann's program made a member; signed in as somebody present. */
+/** A member whom Ann's program added, signed in as if present. */
 let puppet: Caller;
 let another: Caller;
 beforeEach(async () => {
@@ -50,28 +53,31 @@ async function expectRefused(caller: Caller, intentId: string, required: string)
   expect((await t.gate.storage.read.findIntent(intentId))?.status).toBe('pending');
 }
 
-describe.each(['agent', 'secret'] as const)('with a key (%s) that the puppet made, present', (kind) => {
-  it('the puppet does not approve, nor another, nor the program itself', async () => {
-    const intentId = await asked(kind, puppet);
-    for (const caller of [puppet, another]) await expectRefused(caller, intentId, 'separation_of_duties');
-    await expectRefused(ann.caller, intentId, 'person');
-  });
+describe.each(['agent', 'secret'] as const)(
+  'with a key (%s) that the puppet created while present',
+  (kind) => {
+    it('the puppet cannot approve, nor can another, nor the program itself', async () => {
+      const intentId = await asked(kind, puppet);
+      for (const caller of [puppet, another]) await expectRefused(caller, intentId, 'separation_of_duties');
+      await expectRefused(ann.caller, intentId, 'person');
+    });
 
-  it('Ann does, present, and whoever has nothing to do with it', async () => {
-    for (const caller of [await ann.present(), await t.owner.present()]) {
-      const { intent } = await approve(caller, await asked(kind, puppet));
-      expect(intent.status).toBe('approved');
-    }
-  });
-});
+    it('Ann can while present, and so can a person without any connection to it', async () => {
+      for (const caller of [await ann.present(), await t.owner.present()]) {
+        const { intent } = await approve(caller, await asked(kind, puppet));
+        expect(intent.status).toBe('approved');
+      }
+    });
+  },
+);
 
-it('not either once the puppet that made the key has gone', async () => {
+it('and they still cannot once the puppet that created the key has left', async () => {
   const intentId = await asked('agent', puppet);
   if (puppet.kind === 'session') await leaveProject(t.gate, puppet, { projectId: t.projectId });
   await expectRefused(another, intentId, 'separation_of_duties');
 });
 
-it('the program itself brings in nobody, and makes no key', async () => {
+it('the program itself brings in nobody, and creates no key', async () => {
   const adding = addMember(t.gate, ann.caller, {
     projectId: t.projectId,
     email: 'more@example.org',
@@ -88,7 +94,7 @@ it('the program itself brings in nobody, and makes no key', async () => {
   });
 });
 
-it('a person whom nobody’s program brought in approves, present, what a key of theirs asked for', async () => {
+it('a person whom nobody’s program brought in approves, while present, what their own key requested', async () => {
   const bob = await t.addPerson('bob@example.org', 'admin');
   const bobPresent = await bob.present();
   for (const kind of ['agent', 'secret'] as const) {

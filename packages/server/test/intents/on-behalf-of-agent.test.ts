@@ -1,4 +1,4 @@
-/** What a secret key asks for in a registered agent's name runs as that agent, without being its word. */
+/** A request that a secret key sends in a registered agent's name runs as that agent, without being its word. */
 import { decodePermit } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
@@ -61,9 +61,9 @@ it('another agent’s key finds nothing', async () => {
 
 it.each([
   ['by name', () => robot.agent.name],
-  ['by its name in other letters', () => 'REFUND robot'],
+  ['by its name in another case', () => 'REFUND robot'],
   ['by id', () => robot.agent.id],
-])('named %s, the permit is the agent’s, and its pause is enforced', async (_how, source) => {
+])('when named %s, the permit is the agent’s, and its pause is enforced', async (_how, source) => {
   const { token } = await approved(source());
   const decoded = decodePermit(token, { mode: 'test' });
   expect(decoded).toMatchObject({ ok: true, claims: { sub: robot.agent.id } });
@@ -79,13 +79,13 @@ it.each([
   expect(validated.body).toMatchObject({ error: { code: 'permit_invalid', reason: 'agent_paused' } });
 });
 
-it('another name is a label: no agent’s key finds it', async () => {
+it('another name is a label, so no agent’s key finds it', async () => {
   const { body } = await create('Refund Robot 2');
   expect((await t.call('GET', `/v1/intents/${body.id}`, { key: robot.key })).status).toBe(404);
   expect((await t.gate.storage.read.findIntent(String(body.id)))?.agentId).toBeNull();
 });
 
-it('is not proven to be the agent: policy’s agent is null, when it is made and when it is used', async () => {
+it('the agent is not proven, so the policy’s agent is null at creation and at use', async () => {
   const proven = (rules: object[]) =>
     putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,

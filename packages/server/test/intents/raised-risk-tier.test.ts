@@ -1,4 +1,4 @@
-/** An agent's default risk tier counts for what it asked for before it was raised. */
+/** An agent's default risk also counts for requests that it sent before the default was raised. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';

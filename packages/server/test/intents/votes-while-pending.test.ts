@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it.each(['api', 'v1'])('votes are listed on /%s while the quorum is open', async (surface) => {
+it.each(['api', 'v1'])('votes are listed on /%s while the quorum is incomplete', async (surface) => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   const bob = await t.addPerson('bob@example.org', 'approver');
   const { intent } = await submitIntent(t.gate, t.agent, { ...REFUND, minApprovals: 3 });

@@ -1,4 +1,6 @@
-/** Texts of the ledger that may name people: kept beside the chain, so that erasing them leaves it whole. */
+/**
+ * Texts of the audit log that may name people. They are stored beside the chain, so that erasing them leaves it intact.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SealedEvent } from '../../src/gate/audit/audit-event.ts';
@@ -15,7 +17,7 @@ afterEach(() => t.close());
 
 const COMMITTED = { digest: expect.stringMatching(/^sha256:/), salt: expect.any(String) };
 
-/** Text and salt to null, as the law may ask for. */
+/** Sets text and salt to null, as the law may require. */
 function erase({ id, data, commitments }: SealedEvent, member: string): void {
   const erased = { ...commitments, [`/data/${member}`]: { ...commitments[`/data/${member}`], salt: null } };
   const database = new DatabaseSync(databaseFile(t.dataDir));
@@ -37,7 +39,7 @@ async function onlyEvent(type: 'access.refused' | 'intent.created'): Promise<Sea
   return events[0] as SealedEvent;
 }
 
-it('a refusal keeps whom it named beside the chain', async () => {
+it('a refusal stores the person it names beside the chain', async () => {
   const bob = await t.addPerson('bob@example.org', 'approver');
   const { intent } = await submitIntent(t.gate, t.agent, { ...REFUND, approvers: ['bob@example.org'] });
   const refused = await t.call('POST', `/v1/intents/${intent.id}/approve`, { key: t.owner.token, body: {} });
@@ -51,7 +53,7 @@ it('a refusal keeps whom it named beside the chain', async () => {
   expect(await verified()).toBe(true);
 });
 
-it('a request keeps what a service calls itself beside the chain', async () => {
+it('a request stores a service’s own source name beside the chain', async () => {
   await submitIntent(t.gate, t.secret, { ...REFUND, source: 'job of Ann Example' });
   const event = await onlyEvent('intent.created');
   expect(event.data).toMatchObject({ source: 'job of Ann Example' });
@@ -60,7 +62,7 @@ it('a request keeps what a service calls itself beside the chain', async () => {
   expect(await verified()).toBe(true);
 });
 
-it('the name of a registered agent, and a missing source, are not kept apart', async () => {
+it('the name of a registered agent, and a missing source, are not stored separately', async () => {
   await submitIntent(t.gate, t.agent, REFUND);
   expect((await onlyEvent('intent.created')).commitments).toEqual({});
   await submitIntent(t.gate, t.secret, REFUND);
@@ -68,7 +70,7 @@ it('the name of a registered agent, and a missing source, are not kept apart', a
   expect(event?.commitments).not.toHaveProperty('/data/source');
 });
 
-it('a text that was replaced instead is found out', async () => {
+it('a replaced text is detected', async () => {
   await submitIntent(t.gate, t.secret, { ...REFUND, source: 'job of Ann Example' });
   await onlyEvent('intent.created');
   const database = new DatabaseSync(databaseFile(t.dataDir));

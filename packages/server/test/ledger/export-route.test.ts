@@ -54,7 +54,7 @@ async function record(count: number): Promise<void> {
   });
 }
 
-it('every record up to now, in a file that verifies', async () => {
+it('every record up to now is in a file that verifies', async () => {
   await record(450);
   const viewer = await t.addPerson('vera@example.org', 'viewer');
   const { status, headers, text } = await exported(viewer.token);
@@ -70,13 +70,13 @@ it('every record up to now, in a file that verifies', async () => {
   expect(lines.length).toBeGreaterThan(450);
 });
 
-it('one that was cut short does not verify', async () => {
+it('a truncated file does not verify', async () => {
   await record(3);
   const lines = (await exported(t.first.secret_key)).text.trimEnd().split('\n');
   expect(await verifyAuditExport(lines.slice(0, -1), {})).toMatchObject({ valid: false });
 });
 
-it('agents and executors get none, and strangers hear of no project', async () => {
+it('agents and executors get no export, and strangers learn of no project', async () => {
   for (const key of [t.first.agent_key, t.first.verifier_key])
     expectRefusal(await exported(key), 403, 'forbidden', { required: 'audit:read' });
   const { project } = await createProject(t.gate, OPERATOR, {
@@ -87,7 +87,7 @@ it('agents and executors get none, and strangers hear of no project', async () =
   expectRefusal(await exported(t.first.secret_key, project.id), 404, 'project_not_found');
 });
 
-it('a range by places holds the first and not the last of them, and verifies', async () => {
+it('a range by places includes the first and excludes the last of them, and verifies', async () => {
   await record(450);
   const last = await end();
   const whole = (await exported(t.first.secret_key)).text.trimEnd().split('\n').slice(1);
@@ -110,7 +110,7 @@ it('a range by places holds the first and not the last of them, and verifies', a
   }
 });
 
-it('a range by instants holds what happened from the first on and before the second', async () => {
+it('a range by instants includes the first instant and excludes the second', async () => {
   const before = await end();
   const at: string[] = [];
   for (let hour = 0; hour < 5; hour++) {
@@ -133,7 +133,7 @@ it('a range by instants holds what happened from the first on and before the sec
   expect(late.header.part.after).toEqual(early.header.part.through);
 });
 
-it('two ranges that meet verify one after the other, and a record removed between them is found', async () => {
+it('two adjacent ranges verify one after the other, and a record removed between them is found', async () => {
   await record(20);
   const last = await end();
   const earlier = await part('?to=11');
@@ -147,7 +147,7 @@ it('two ranges that meet verify one after the other, and a record removed betwee
   expect(gap.firstBad).toMatchObject({ seq: 11, problem: 'missing_record' });
 });
 
-it('an export that broke off goes on with the records of the rest', async () => {
+it('an interrupted export continues with the remaining records', async () => {
   await record(20);
   const last = await end();
   const whole = (await exported(t.first.secret_key)).text.trimEnd().split('\n');
@@ -161,9 +161,9 @@ it('an export that broke off goes on with the records of the rest', async () => 
 });
 
 it.each([
-  ['no place and no instant', '?from=0', '/from'],
+  ['neither a place nor an instant', '?from=0', '/from'],
   ['an instant without a zone', '?to=2026-11-01T00:00:00', '/to'],
-  ['a beginning beyond the end of the log', '?from=100000', '/from'],
+  ['a start beyond the end of the log', '?from=100000', '/from'],
   ['reversed places', '?from=5&to=4', '/to'],
   ['reversed instants', '?from=2026-11-02&to=2026-11-01', '/to'],
   ['an instant before a place', '?from=3&to=2000-01-01', '/to'],

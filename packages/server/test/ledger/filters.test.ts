@@ -27,8 +27,8 @@ async function typesOf(query: string): Promise<string[]> {
 
 const OWNERS = ['approval.recorded', 'intent.approved', 'permit.issued'];
 
-describe('actor', () => {
-  it('is an id, or the address or name it is shown by', async () => {
+describe('the actor filter', () => {
+  it('accepts an id, or the displayed address or name', async () => {
     expect(await typesOf(`actor=${t.owner.userId}`)).toEqual(OWNERS);
     expect(await typesOf(`actor=${encodeURIComponent(t.owner.email)}`)).toEqual(OWNERS);
     expect(await typesOf(`actor=${t.agentId}`)).toEqual(['intent.created']);
@@ -41,15 +41,15 @@ describe('actor', () => {
     expect(await typesOf('actor=%25')).toEqual([]);
   });
 
-  it('stands beside other filters', async () => {
+  it('combines with other filters', async () => {
     expect(await typesOf(`actor=${t.owner.email}&type=intent.approved,intent.created`)).toEqual([
       'intent.approved',
     ]);
   });
 });
 
-describe('type', () => {
-  it('is one or several, as a list or said several times, or a group', async () => {
+describe('the type filter', () => {
+  it('accepts one or several types, as a list, repeated, or as a group', async () => {
     for (const query of [
       'type=intent.created,intent.approved',
       'type=intent.created&type=intent.approved',

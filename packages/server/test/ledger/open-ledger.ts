@@ -1,4 +1,4 @@
-/** A test gate whose database a test may also open behind the gate's back, as one who holds the disk could. */
+/** A test gate whose database a test can also open behind the gate's back, like an attacker with disk access. */
 import { DatabaseSync } from 'node:sqlite';
 import type { BadRecord, EventType, JsonObject } from '@permitry/protocol';
 import type { Actor } from '../../src/gate/access/caller.ts';
@@ -13,13 +13,13 @@ export const PERSON: Actor = { type: 'user', id: 'usr_1', display: 'ann@example.
 export interface TestLedger extends TestGate {
   /** Commits one event in a transaction of its own. */
   record(event?: Partial<EventToRecord>): Promise<void>;
-  /** Commits so many, and seals them. */
+  /** Commits this many, and seals them. */
   recordSealed(count: number): Promise<void>;
-  /** Runs SQL on the file itself, past the gate; answers how many rows changed. */
+  /** Runs SQL on the file itself, bypassing the gate. Returns how many rows changed. */
   tamper(sql: string, ...values: (string | number | null)[]): number;
-  /** Puts another hash into the chain in place of that of the record at `seq`, past the gate. */
+  /** Replaces the chain's hash of the record at `seq`, bypassing the gate. */
   tamperHash(seq: number, hash: string): void;
-  /** The first thing that verification finds wrong; undefined: all is well. */
+  /** The first problem that verification finds. Undefined: none. */
   firstBad(): Promise<BadRecord | undefined>;
 }
 
@@ -50,7 +50,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     record,
     tamper,
     tamperHash(seq, hash) {
-      // Of each record 64 digits, from that of `first_seq` on; SQL counts characters from 1.
+      // Each record has 64 digits, starting with that of `first_seq`. SQL counts characters from 1.
       const changed = tamper(
         `update seals set hashes = substr(hashes, 1, 64 * (? - first_seq)) || ? || substr(hashes, 64 * (? - first_seq + 1) + 1)
          where first_seq <= ? and last_seq >= ?`,
@@ -61,7 +61,7 @@ export async function openTestLedger(): Promise<TestLedger> {
         seq,
       );
       if (changed !== 1) throw new Error(`no seal covers record ${seq}`);
-      // A stretch names the hash that it follows on.
+      // A stretch names the hash that it follows.
       tamper('update seals set prev_hash = ? where first_seq = ?', hash, seq + 1);
     },
     async recordSealed(count) {

@@ -25,7 +25,7 @@ async function lines(): Promise<string[]> {
   return found;
 }
 
-describe('reading', () => {
+describe('reading the audit log', () => {
   test('shows at once what was committed before, sealed and newest first', async () => {
     await t.record({ data: { n: 1 } });
     await t.record({ data: { n: 2 } });
@@ -34,7 +34,7 @@ describe('reading', () => {
     expect(items[0]?.seq).toBe(items.length);
   });
 
-  test('pages do not shift while records are added', async () => {
+  test('has pages that do not shift while records are added', async () => {
     await t.recordSealed(25);
     const first = await read({ limit: 10 });
     await t.recordSealed(5);
@@ -44,7 +44,7 @@ describe('reading', () => {
     expect(seqs).toEqual(Array.from({ length: 20 }, (_, n) => top - n));
   });
 
-  test('the pages of both orders together are the whole log, and the last one says so', async () => {
+  test('returns the whole log in the pages of either order, and the last one says so', async () => {
     await t.recordSealed(23);
     for (const order of ['asc', 'desc'] as const) {
       const seqs: number[] = [];
@@ -60,7 +60,7 @@ describe('reading', () => {
     }
   });
 
-  test('a filter that few match looks through a part of a long log at a time, and says where to go on', async () => {
+  test('examines only a part of a long log at a time with a filter that few match, and says where to continue', async () => {
     await t.record({ type: 'agent.paused' });
     for (let n = 0; n < 2; n += 1) await t.recordSealed(6_000);
     const pages: number[] = [];
@@ -78,7 +78,7 @@ describe('reading', () => {
     expect((await read({ order: 'asc', types: ['agent.paused'] })).items).toHaveLength(1);
   });
 
-  test('filters add up', async () => {
+  test('combines filters', async () => {
     await t.gate.storage.transaction(async (tx) => {
       for (const id of ['int_1', 'int_2', 'int_3'])
         await tx.insertIntent(anIntent(id, { projectId: t.projectId }));
@@ -106,7 +106,7 @@ describe('reading', () => {
     expect(await found({ actor: PERSON.id })).toEqual(['intent.created int_1', 'intent.denied int_2']);
     expect(await found({ actor: PERSON.id, intentId: 'int_2' })).toEqual(['intent.denied int_2']);
     expect(await found({ actor: PERSON.id, intentId: 'int_3' })).toEqual([]);
-    // The beginning counts, the end does not; other zones and spellings mean the same moment.
+    // The beginning is included, the end is not. Other zones and spellings mean the same moment.
     expect(await found({ from: '2027-01-02T00:00:00Z', to: '2027-01-03T00:00:00.000Z' })).toHaveLength(2);
     expect(await found({ from: '2027-01-02T01:00+01:00', to: '2027-01-03' })).toHaveLength(2);
     expect(await found({ from: '2027-01-03T00:00:00.001Z' })).toEqual([]);
@@ -143,7 +143,7 @@ describe('reading', () => {
   });
 });
 
-describe('exporting', () => {
+describe('exporting the audit log', () => {
   test('gives a file that verifies without the gate, against its own keys and against saved ones', async () => {
     await t.recordSealed(450);
     await t.record({
@@ -160,7 +160,7 @@ describe('exporting', () => {
     for (const line of file) expect(line).not.toMatch(/[\r\n]/);
   });
 
-  test('ends at the head of the moment it was asked for, however much is written meanwhile', async () => {
+  test('ends at the head of the moment of the request, however much is written meanwhile', async () => {
     await t.recordSealed(300);
     const head = await t.gate.storage.read.findChainHead(t.projectId);
     const file: string[] = [];
@@ -172,7 +172,7 @@ describe('exporting', () => {
     expect(await verifyAuditExport(file)).toMatchObject({ valid: true });
   });
 
-  test('a line altered, removed, added or exchanged is named by its number', async () => {
+  test('gives a file in which an altered, removed, added or swapped line is named by its number', async () => {
     await t.recordSealed(10);
     const file = await lines();
     const at = 8;
@@ -195,14 +195,11 @@ describe('exporting', () => {
     }
   });
 
-  test.runIf(ON_SQLITE)(
-    'of a damaged database fails rather than leaving out what it cannot read',
-    async () => {
-      await t.recordSealed(3);
-      t.tamper(`update events set data = '{' where seq = 2`);
-      await expect(lines()).rejects.toThrow();
-    },
-  );
+  test.runIf(ON_SQLITE)('fails for a damaged database instead of omitting what it cannot read', async () => {
+    await t.recordSealed(3);
+    t.tamper(`update events set data = '{' where seq = 2`);
+    await expect(lines()).rejects.toThrow();
+  });
 
   test('is refused before its first line', async () => {
     expect((await refusalOf(exportAudit(t.gate, t.agent, t.projectId))).code).toBe('forbidden');

@@ -26,13 +26,13 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n + 1);
 }
 
-test('an event is sealed soon after its commit, without anybody asking', async () => {
+test('an event is sealed soon after its commit, without a request for it', async () => {
   await t.record();
   await expect.poll(() => t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
   expect(await t.firstBad()).toBeUndefined();
 });
 
-test('an event of a transaction that was undone leaves no trace and no gap', async () => {
+test('an event of an undone transaction leaves no trace and no gap', async () => {
   await t.gate.ledger.sealNow(t.projectId);
   const before = (await seqs()).length;
   const undone = t.gate.storage.transaction(async (tx) => {
@@ -55,7 +55,7 @@ test('events are sealed in the order in which they were committed', async () => 
   expect(told).toEqual(upTo(20).map((n) => n - 1));
 });
 
-test('forty parallel writers, sealing all the while, make one chain without a gap or a fork', async () => {
+test('forty parallel writers, with constant sealing, make one chain without a gap or a fork', async () => {
   const before = (await t.events(t.projectId)).length;
   let writing = true;
   const sealing = (async () => {
@@ -131,7 +131,7 @@ test('the head is signed for this project, this place and this moment', async ()
   });
 });
 
-test('people stand in the chain by salted digest, agents and the gate by name', async () => {
+test('the chain holds people by salted digest, agents and the gate by name', async () => {
   const data = { reason: 'Ann asked me to', note: 'public' };
   await t.record({ type: 'intent.denied', actor: PERSON, data, personal: ['/data/reason'] });
   await t.record({ type: 'intent.created', actor: { type: 'agent', id: 'agt_1', display: 'payments bot' } });
@@ -143,13 +143,13 @@ test('people stand in the chain by salted digest, agents and the gate by name', 
   expect(created?.commitments).toEqual({});
 });
 
-test('a text that is not there cannot be marked as personal', async () => {
+test('a missing text cannot be marked as personal', async () => {
   await expect(t.record({ data: {}, personal: ['/data/reason'] })).rejects.toThrow('/data/reason');
   await expect(t.record({ data: { reason: 5 }, personal: ['/data/reason'] })).rejects.toThrow('/data/reason');
   await t.record({ data: { reason: null }, personal: ['/data/reason'] });
 });
 
-/** The real storage, with writes that fail as long as they are told to. */
+/** The real storage, with writes that fail as long as the test tells them to. */
 function failing(storage: GateParts['storage']): {
   storage: GateParts['storage'];
   attempts: number;
@@ -169,7 +169,7 @@ function failing(storage: GateParts['storage']): {
   return wrapped;
 }
 
-test('a sealer that cannot write says so, tries again, and seals when it can', async () => {
+test('a sealer that cannot write reports it, retries, and seals when it can', async () => {
   await t.sealer.close();
   await t.record();
   const disk = failing(t.gate.storage);
@@ -187,7 +187,7 @@ test('a sealer that cannot write says so, tries again, and seals when it can', a
   expect(await t.firstBad()).toBeUndefined();
 });
 
-test('what one process left unsealed, the next one seals when it starts', async () => {
+test('events that one process left unsealed are sealed when the next one starts', async () => {
   await t.sealer.close();
   await t.record();
   await t.record();
@@ -198,7 +198,7 @@ test('what one process left unsealed, the next one seals when it starts', async 
   await next.close();
 });
 
-test('closing seals what is left, and reports rather than throws when that fails', async () => {
+test('closing seals what is left, and reports instead of throwing when that fails', async () => {
   await t.sealer.close();
   const disk = failing(t.gate.storage);
   const errors: unknown[] = [];
@@ -218,7 +218,7 @@ test('closing seals what is left, and reports rather than throws when that fails
   expect(await t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
 });
 
-test('a hundred who want the chain sealed at once share the runs', async () => {
+test('a hundred simultaneous callers share the sealing runs', async () => {
   await t.sealer.close();
   const disk = failing(t.gate.storage);
   disk.broken = false;

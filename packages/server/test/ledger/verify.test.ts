@@ -15,11 +15,11 @@ import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestLedger, PERSON, type TestLedger } from './open-ledger.ts';
 
-/** Records of the opening of the project come first; these stand after them. */
+/** Records about the opening of the project come first, and these follow them. */
 const OWN = 12;
 
 let t: TestLedger;
-/** `seq` of the record that the test alters, in the midst, and of the last one. */
+/** `seq` of the record in the middle that the test alters, and of the last one. */
 let seq = 0;
 let last = 0;
 beforeEach(async () => {
@@ -54,7 +54,7 @@ async function exported(): Promise<string[]> {
   return lines;
 }
 
-test('a chain that nobody touched verifies, and says how far it goes', async () => {
+test('an untouched chain verifies, and says how far it goes', async () => {
   const head = await t.gate.storage.read.findChainHead(t.projectId);
   expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toEqual({
     valid: true,
@@ -71,12 +71,12 @@ test('a chain of several pages verifies', async () => {
   expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({ valid: true, count: last + 650 });
 });
 
-describe('what was altered in the database is named', () => {
+describe('a change in the database is named', () => {
   const NUL = JSON.stringify({ n: 4, reason: null });
 
   test.each<[what: string, sql: string, values: (string | number | null)[], problem: AuditProblem]>([
     ['a number in the data', `data = replace(data, '"n":4', '"n":5')`, [], 'content_altered'],
-    ['a member more in the data', `data = replace(data, '{"n"', '{"m":1,"n"')`, [], 'content_altered'],
+    ['an extra member in the data', `data = replace(data, '{"n"', '{"m":1,"n"')`, [], 'content_altered'],
     ['data that is no longer JSON', `data = substr(data, 2)`, [], 'malformed_record'],
     ['the type', `type = 'intent.approved'`, [], 'content_altered'],
     ['a type that does not exist', `type = 'intent.forgotten'`, [], 'content_altered'],
@@ -88,7 +88,7 @@ describe('what was altered in the database is named', () => {
     ['the display name', `actor_display = 'eve@example.org'`, [], 'text_altered'],
     ['a committed text', `data = replace(data, 'reason 4', 'reason 5')`, [], 'text_altered'],
     ['a salt', `commitments = replace(commitments, '"salt":"', '"salt":"A')`, [], 'text_altered'],
-    ['the commitments, gone', `commitments = '{}'`, [], 'content_altered'],
+    ['the commitments removed', `commitments = '{}'`, [], 'content_altered'],
     ['a text erased without its salt', `data = ?`, [NUL], 'text_altered'],
     ['a display name erased without its salt', `actor_display = null`, [], 'text_altered'],
     ['its own hash', `event_hash = (select prev_hash from seals limit 1)`, [], 'content_altered'],
@@ -120,7 +120,7 @@ describe('what was altered in the database is named', () => {
     expect(await t.firstBad()).toBeDefined();
   });
 
-  test('a text exchanged together with its salt and digest', async () => {
+  test('a text replaced together with its salt and digest', async () => {
     const { commitments, data } = await recordAt(seq);
     const salt = 'AAAAAAAAAAAAAAAAAAAAAA';
     const forged = { ...commitments, '/data/reason': { digest: commitText('forged', salt), salt } };
@@ -129,7 +129,7 @@ describe('what was altered in the database is named', () => {
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'content_altered' });
   });
 
-  test('a record with its own hash, and that of its place, made anew', async () => {
+  test('a record with its own hash and that of its place recomputed', async () => {
     const record = await recordAt(seq);
     const eventHash = auditEventHash(t.projectId, { ...record, type: 'intent.approved' });
     t.tamper(`update events set type = 'intent.approved', event_hash = ? where seq = ?`, eventHash, seq);
@@ -137,7 +137,7 @@ describe('what was altered in the database is named', () => {
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'link_broken' });
   });
 
-  test('a history written anew to its very end', async () => {
+  test('a history rewritten to its very end', async () => {
     let prevHash = (await recordAt(seq)).prev_hash;
     for (let place = seq; place <= last; place += 1) {
       const record = await recordAt(place);
@@ -157,7 +157,7 @@ describe('what was altered in the database is named', () => {
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'missing_record' });
   });
 
-  test('a record moved behind the end, where the ledger seals it again', async () => {
+  test('a record moved behind the end, where it is sealed again', async () => {
     t.tamper('update events set seq = ? where seq = ?', last + 1, seq);
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'missing_record' });
   });
@@ -171,19 +171,19 @@ describe('what was altered in the database is named', () => {
     await expect(t.gate.ledger.sealNow(t.projectId)).rejects.toThrow(`event ${last + 1} of`);
   });
 
-  test('two records in each other’s place', async () => {
+  test('two records swapped', async () => {
     t.tamper('update events set seq = -1 where seq = ?', seq);
     t.tamper('update events set seq = ? where seq = ?', seq, seq + 1);
     t.tamper('update events set seq = ? where seq = -1', seq + 1);
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'link_broken' });
   });
 
-  test('the tail cut off', async () => {
+  test('the tail removed', async () => {
     expect(t.tamper('delete from events where seq > ?', last - 3)).toBe(3);
     expect(await t.firstBad()).toMatchObject({ seq: last - 2, problem: 'tail_missing' });
   });
 
-  test('everything cut off', async () => {
+  test('everything removed', async () => {
     t.tamper('delete from events');
     expect(await t.firstBad()).toMatchObject({ seq: 1, problem: 'tail_missing' });
   });
@@ -202,21 +202,21 @@ describe('what was altered in the database is named', () => {
   });
 });
 
-describe('the head', () => {
+describe('a head', () => {
   async function headRow() {
     const head = await t.gate.storage.read.findChainHead(t.projectId);
     if (!head) throw new Error('no head');
     return head;
   }
 
-  test('an older one, put back with all records left in place, is named with the first record after it', async () => {
+  test('that is older, restored with all records left in place, is named with the first record after it', async () => {
     const older = await headRow();
     await t.recordSealed(3);
     t.tamper('update chain_heads set seq = ?, hash = ?, jws = ?', older.seq, older.hash, older.jws);
     expect(await t.firstBad()).toMatchObject({ seq: last + 1, problem: 'beyond_head' });
   });
 
-  test('an older one, put back, lets nothing more be sealed over what stands there', async () => {
+  test('that is older, when restored, prevents further sealing over existing records', async () => {
     const older = await headRow();
     await t.recordSealed(3);
     await t.sealer.close();
@@ -230,7 +230,7 @@ describe('the head', () => {
     });
   });
 
-  test('an older copy of records and head is whole in itself, and found against a head saved elsewhere', async () => {
+  test('restored together with older records is consistent in itself, but fails against a head saved elsewhere', async () => {
     const older = await headRow();
     await t.recordSealed(3);
     const saved = await headRow();
@@ -251,13 +251,13 @@ describe('the head', () => {
     ['gone', 'delete from chain_heads'],
     ['with another place', 'update chain_heads set seq = seq - 1'],
     ['with another signature', `update chain_heads set jws = substr(jws, 1, length(jws) - 8) || 'AAAAAAAA'`],
-    ['that is no token', `update chain_heads set jws = 'head'`],
-  ])('%s, is not believed', async (_what, sql) => {
+    ['that is not a token', `update chain_heads set jws = 'head'`],
+  ])('%s, is not trusted', async (_what, sql) => {
     expect(t.tamper(sql)).toBe(1);
     expect(await t.firstBad()).toMatchObject({ seq: null, problem: 'head_invalid' });
   });
 
-  test('of another gate is not believed; the next seal puts a good one in its place', async () => {
+  test('of another gate is not trusted, and the next seal replaces it with a valid one', async () => {
     const other = await openTestLedger();
     try {
       await other.recordSealed(1);
@@ -271,7 +271,7 @@ describe('the head', () => {
     }
   });
 
-  test('of another project of the same gate is not believed', async () => {
+  test('of another project of the same gate is not trusted', async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Second',
       mode: 'test',
@@ -284,7 +284,7 @@ describe('the head', () => {
   });
 });
 
-test('a text that was erased with its salt leaves a chain that verifies, here and in the export', async () => {
+test('a text erased with its salt leaves a chain that verifies, here and in the export', async () => {
   const record = await recordAt(seq);
   const erased = Object.fromEntries(
     Object.entries(record.commitments).map(([pointer, { digest }]) => [pointer, { digest, salt: null }]),
@@ -300,7 +300,7 @@ test('a text that was erased with its salt leaves a chain that verifies, here an
   expect(await verifyAuditExport(await exported())).toMatchObject({ valid: true, count: last });
 });
 
-test('others are served while a long chain is verified', async () => {
+test('other requests are served while a long chain is verified', async () => {
   await t.recordSealed(1_000);
   let turns = 0;
   const counting = setInterval(() => {
@@ -311,7 +311,7 @@ test('others are served while a long chain is verified', async () => {
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-test('agents and executors may not ask for it, and another project does not exist', async () => {
+test('agents and executors may not request verification, and another project does not exist', async () => {
   expect((await refusalOf(verifyAudit(t.gate, t.agent, t.projectId))).code).toBe('forbidden');
   expect((await refusalOf(verifyAudit(t.gate, t.verifier, t.projectId))).code).toBe('forbidden');
   expect((await refusalOf(verifyAudit(t.gate, t.secret, 'prj_other'))).code).toBe('project_not_found');

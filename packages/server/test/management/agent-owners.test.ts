@@ -1,4 +1,4 @@
-/** Who owns an agent, who stands behind it, and what becomes of its keys when the owner leaves. */
+/** Who owns an agent, who is behind it, and what happens to its keys when the owner leaves. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import type { Agent } from '../../src/gate/agents/agent.ts';
@@ -55,12 +55,12 @@ const takeOver = async (agent: Agent, userId: string) =>
     ownerId: userId,
   });
 
-describe('an agent has one owner', () => {
-  test('who registers it owns it and stands behind it', async () => {
+describe('an agent’s owner', () => {
+  test('is the person who registered it, who is also behind it', async () => {
     expect(await register(ann)).toMatchObject({ ownerId: ann, behind: [ann] });
   });
 
-  test('the operator names any member, or nobody, which counts as every owner of the project', async () => {
+  test('is any member whom the operator names, or nobody, which counts as every owner of the project', async () => {
     const base = { projectId: t.projectId };
     const named = await registerAgent(t.gate, OPERATOR, { ...base, name: 'named', ownerId: ann });
     expect(named).toMatchObject({ ownerId: ann, behind: [ann] });
@@ -70,12 +70,12 @@ describe('an agent has one owner', () => {
     expect(await refusalOf(stranger)).toMatchObject({ code: 'invalid_fields' });
   });
 
-  test('the first agent of a gate is the owner’s', async () => {
+  test('is the project’s owner for the first agent of a gate', async () => {
     const first = await getAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId });
     expect(first).toMatchObject({ ownerId: t.owner.userId, behind: [t.owner.userId] });
   });
 
-  test('everyone who made a key of it stands behind it for good', async () => {
+  test('shares the people behind it with everyone who ever created a key for it', async () => {
     const agent = await register(ann);
     const { record } = await keyOf(agent, bob);
     await revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: record.id });
@@ -83,14 +83,14 @@ describe('an agent has one owner', () => {
     expect(await now(agent)).toMatchObject({ ownerId: ann, behind: [ann, bob] });
   });
 
-  test('a key that the operator makes is the owner’s', async () => {
+  test('is behind a key that the operator creates', async () => {
     const agent = await register(ann);
     const key = { projectId: t.projectId, kind: 'agent', name: 'key', agentId: agent.id } as const;
     await createKey(t.gate, OPERATOR, key);
     expect((await now(agent)).behind).toEqual([ann]);
   });
 
-  test('a person takes an agent over for themselves and gives it to nobody', async () => {
+  test('can only take it over for themselves, and give it to nobody', async () => {
     const agent = await register(ann);
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     const { headers } = await signedIn(t.gate, bob);
@@ -109,7 +109,7 @@ describe('an agent has one owner', () => {
     });
   });
 
-  test('an approver takes no agent over, and a session without presence neither', async () => {
+  test('must not be an approver, nor take it over in a session without presence', async () => {
     const agent = await register(ann);
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     const carl = await addMember(t.gate, OPERATOR, {
@@ -132,7 +132,7 @@ describe('an agent has one owner', () => {
 });
 
 describe('when the owner’s membership ends', () => {
-  test('each key of the agent ends 7 days later, and admins can read it', async () => {
+  test('each key of the agent expires 7 days later, and admins can see it', async () => {
     const agent = await register(ann);
     const { key } = await keyOf(agent, ann);
     const other = await register(bob, 'other');
@@ -159,7 +159,7 @@ describe('when the owner’s membership ends', () => {
     expect((await t.callerOf(otherKey)).kind).toBe('agent');
   });
 
-  test('a caller with such a key has no standing from then on, also inside a transaction', async () => {
+  test('a caller with such a key has no rights from then on, even inside a transaction', async () => {
     const agent = await register(ann);
     const { key } = await keyOf(agent, ann);
     await leave(ann);
@@ -175,7 +175,7 @@ describe('when the owner’s membership ends', () => {
     expect(await standing()).toBeUndefined();
   });
 
-  test('so it is when an admin removes the owner', async () => {
+  test('the same happens when an admin removes the owner', async () => {
     const agent = await register(ann);
     const { key } = await keyOf(agent, ann);
     await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: ann });
@@ -183,7 +183,7 @@ describe('when the owner’s membership ends', () => {
     expect(await refusalOf(t.callerOf(key))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('taking the agent over lifts exactly those ends', async () => {
+  test('taking over the agent removes exactly those expiries', async () => {
     const agent = await register(ann);
     const { key } = await keyOf(agent, ann);
     const sooner = addSeconds(t.clock.now(), 3 * DAY);
@@ -212,7 +212,7 @@ describe('when the owner’s membership ends', () => {
     expect(await refusalOf(t.callerOf(short))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('a key made afterwards has no such end', async () => {
+  test('a key created afterwards has no such expiry', async () => {
     const agent = await register(ann);
     await leave(ann);
     t.clock.advance(1);
@@ -221,7 +221,7 @@ describe('when the owner’s membership ends', () => {
     expect((await t.callerOf(key)).kind).toBe('agent');
   });
 
-  test('an owner who comes back has the end lifted only by taking the agent over', async () => {
+  test('an owner who returns removes the expiry only by taking over the agent', async () => {
     const agent = await register(ann);
     const { key } = await keyOf(agent, ann);
     await leave(ann);
@@ -232,7 +232,7 @@ describe('when the owner’s membership ends', () => {
     expect((await t.callerOf(key)).kind).toBe('agent');
   });
 
-  test('the log says a day before that the keys are about to end, once', async () => {
+  test('the log says once, a day before, that the keys will expire', async () => {
     const agent = await register(ann);
     await leave(ann);
     const end = addSeconds(t.clock.now(), ORPHAN_SECONDS);
@@ -246,7 +246,7 @@ describe('when the owner’s membership ends', () => {
     expect(await warned()).toEqual([{ agent_id: agent.id, name: agent.name, keys_end_at: end }]);
   });
 
-  test('nobody is warned of an agent that was taken over or revoked', async () => {
+  test('nobody is warned about an agent that was taken over or revoked', async () => {
     const taken = await register(ann, 'taken');
     const revoked = await register(ann, 'revoked');
     await leave(ann);

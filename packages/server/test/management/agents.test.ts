@@ -27,8 +27,8 @@ function register(name: string, more = {}) {
   return registerAgent(t.gate, t.secret, { projectId: t.projectId, name, ...more });
 }
 
-describe('registering', () => {
-  test('an agent is kept as it was described, active, and told of in the ledger', async () => {
+describe('registering an agent', () => {
+  test('keeps it as described, active, and records it in the audit log', async () => {
     const agent = await register(' Refund bot ', {
       fingerprint: 'sha256:ab12',
       framework: 'LangGraph',
@@ -54,26 +54,26 @@ describe('registering', () => {
     });
   });
 
-  test('the project moves to its next revision', async () => {
+  test('raises the project’s revision', async () => {
     const before = (await t.project()).revision;
     await register('refund-bot');
     expect((await t.project()).revision).toBeGreaterThan(before);
   });
 
-  test.each(['refund-bot', 'Refund-Bot', 'REFUND-BOT'])('%s is taken once refund-bot is', async (name) => {
+  test.each(['refund-bot', 'Refund-Bot', 'REFUND-BOT'])('refuses %s once refund-bot exists', async (name) => {
     await register('refund-bot');
     const before = await t.project();
     expect(await refusalOf(register(name))).toMatchObject({ code: 'conflict' });
     expect(await t.project()).toEqual(before);
   });
 
-  test('a name stays with an agent that is revoked', async () => {
+  test('keeps the name of a revoked agent reserved', async () => {
     const agent = await register('refund-bot');
     await revokeAgent(t.gate, t.secret, { projectId: t.projectId, agentId: agent.id });
     expect(await refusalOf(register('refund-bot'))).toMatchObject({ code: 'conflict' });
   });
 
-  test('another project may use the same name', async () => {
+  test('allows the same name in another project', async () => {
     await register('refund-bot');
     const other = await createProject(t.gate, OPERATOR, {
       name: 'Other',
@@ -84,7 +84,7 @@ describe('registering', () => {
     expect(agent.projectId).toBe(other.project.id);
   });
 
-  test('every wrong member is named at once, and nothing is kept', async () => {
+  test('names every wrong member at once, and keeps nothing', async () => {
     const before = await agentEvents();
     const refusal = await refusalOf(
       register('ann@example.org', {
@@ -107,7 +107,7 @@ describe('registering', () => {
     expect(await agentEvents()).toEqual(before);
   });
 
-  test('of twenty at once with one name, one wins', async () => {
+  test('lets one of twenty simultaneous requests for one name win', async () => {
     const names = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'refund-bot' : 'Refund-Bot'));
     const outcomes = await Promise.allSettled(names.map((name) => register(name)));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -118,8 +118,8 @@ describe('registering', () => {
   });
 });
 
-describe('reading', () => {
-  test('agents are listed newest first, page by page', async () => {
+describe('reading agents', () => {
+  test('lists them newest first, page by page', async () => {
     for (const name of ['a1', 'a2', 'a3', 'a4']) await register(name);
     const first = await listAgents(t.gate, t.secret, { projectId: t.projectId, limit: 3 });
     expect(first.items.map((agent) => agent.name)).toEqual(['a4', 'a3', 'a2']);
@@ -135,7 +135,7 @@ describe('reading', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test("another project's agent is as unknown as one that never was", async () => {
+  test("treats another project's agent like one that never existed", async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'test',
@@ -154,8 +154,8 @@ describe('reading', () => {
   });
 });
 
-describe('updating', () => {
-  test('what is left out stays, null takes away, and the event says what changed', async () => {
+describe('updating an agent', () => {
+  test('keeps omitted members, removes null ones, and the event says what changed', async () => {
     const agent = await register('refund-bot', { framework: 'LangGraph', fingerprint: 'f1' });
     const { agent: updated } = await updateAgent(t.gate, t.secret, {
       projectId: t.projectId,
@@ -175,7 +175,7 @@ describe('updating', () => {
     });
   });
 
-  test('saying what stands already is no change', async () => {
+  test('with equal values changes nothing', async () => {
     const agent = await register('refund-bot', { labels: { team: 'billing' } });
     const before = await t.project();
     const input = { projectId: t.projectId, agentId: agent.id };
@@ -185,7 +185,7 @@ describe('updating', () => {
     expect(await t.events(t.projectId, 'agent.updated')).toEqual([]);
   });
 
-  test("an agent cannot take another's name, but may spell its own anew", async () => {
+  test("cannot give it another's name, but may respell its own", async () => {
     await register('refund-bot');
     const agent = await register('mail-bot');
     const input = { projectId: t.projectId, agentId: agent.id };
@@ -197,7 +197,7 @@ describe('updating', () => {
     });
   });
 
-  test('a revoked agent stays as it was', async () => {
+  test('leaves a revoked agent unchanged', async () => {
     const agent = await register('refund-bot');
     const input = { projectId: t.projectId, agentId: agent.id };
     const revoked = await revokeAgent(t.gate, t.secret, input);
@@ -207,10 +207,10 @@ describe('updating', () => {
   });
 });
 
-describe('pausing, resuming, revoking', () => {
+describe('pausing, resuming and revoking an agent', () => {
   const input = () => ({ projectId: t.projectId, agentId: t.agentId });
 
-  test('an agent is paused and resumed as often as one likes; a second time changes nothing', async () => {
+  test('works any number of times, and a repetition changes nothing', async () => {
     expect(await pauseAgent(t.gate, t.secret, input())).toMatchObject({ status: 'paused' });
     const paused = await t.project();
     expect(await pauseAgent(t.gate, t.secret, input())).toMatchObject({ status: 'paused' });
@@ -222,7 +222,7 @@ describe('pausing, resuming, revoking', () => {
     expect(events.map((event) => event.type)).toEqual(['agent.paused', 'agent.resumed', 'agent.paused']);
   });
 
-  test('the very next look-up of its key tells of the pause', async () => {
+  test('shows a pause at the next look-up of its key', async () => {
     await pauseAgent(t.gate, t.secret, input());
     expect(await t.callerOf(t.first.agent_key)).toMatchObject({ agent: { status: 'paused' } });
   });
@@ -230,7 +230,7 @@ describe('pausing, resuming, revoking', () => {
   test.each([
     ['an active', false],
     ['a paused', true],
-  ])('%s agent is revoked for good', async (_, pausedBefore) => {
+  ])('revokes %s agent for good', async (_, pausedBefore) => {
     if (pausedBefore) await pauseAgent(t.gate, t.secret, input());
     expect(await revokeAgent(t.gate, t.secret, input())).toMatchObject({ status: 'revoked' });
     expect(await revokeAgent(t.gate, t.secret, input())).toMatchObject({ status: 'revoked' });
@@ -240,13 +240,13 @@ describe('pausing, resuming, revoking', () => {
     expect(await t.events(t.projectId, 'agent.revoked')).toHaveLength(1);
   });
 
-  test('whoever still uses its key is told that it was revoked, not that the key is unknown', async () => {
+  test('tells the holder of its key that it was revoked, not that the key is unknown', async () => {
     await revokeAgent(t.gate, t.secret, input());
     expect(await refusalOf(t.callerOf(t.first.agent_key))).toMatchObject({ code: 'agent_revoked' });
     expect(await t.events(t.projectId, 'key.revoked')).toEqual([]);
   });
 
-  test('pause and revoke at once have one outcome: the agent is revoked', async () => {
+  test('with pause and revoke at once ends in revoked', async () => {
     for (let round = 0; round < 10; round += 1) {
       const agent = await register(`racer-${round}`);
       const one = { projectId: t.projectId, agentId: agent.id };

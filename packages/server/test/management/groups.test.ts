@@ -27,14 +27,14 @@ const save = (name: string, members: readonly string[]) =>
   saveGroup(t.gate, t.secret, { projectId: t.projectId, name, members });
 const groups = async () => (await listGroups(t.gate, t.secret, { projectId: t.projectId })).items;
 
-test('a group is made of addresses and ids of members, each once', async () => {
+test('a group consists of addresses and ids of members, each once', async () => {
   const group = await save('finance', [' ANN@example.org ', ann.userId, OWNER_EMAIL]);
   expect(group.memberIds).toEqual([ann.userId, t.owner.userId]);
   const [stored] = await groups();
   expect(stored?.memberIds.toSorted()).toEqual([ann.userId, t.owner.userId].toSorted());
 });
 
-test('saving it again replaces its members, and the ledger says who let whom in and out', async () => {
+test('saving it again replaces its members, and the audit log says who added and removed whom', async () => {
   const made = await save('finance', [ann.email]);
   t.clock.advance(60);
   await save('finance', [OWNER_EMAIL]);
@@ -48,14 +48,14 @@ test('saving it again replaces its members, and the ledger says who let whom in 
   ]);
 });
 
-test('saving what stands already changes nothing', async () => {
+test('saving an equal group changes nothing', async () => {
   await save('finance', [ann.email, OWNER_EMAIL]);
   const before = await t.project();
   await save('finance', [OWNER_EMAIL, ann.email]);
   expect(await t.project()).toEqual(before);
 });
 
-test('everyone who is no member is named, and nothing is saved', async () => {
+test('everyone who is not a member is named, and nothing is saved', async () => {
   const { owner } = await createProject(t.gate, OPERATOR, {
     name: 'Other',
     mode: 'test',
@@ -80,7 +80,7 @@ test.each([
   'fi nance',
   'a'.repeat(65),
   'fin\u200bance',
-])('%j is no name of a group', async (name) => {
+])('%j is not a valid name of a group', async (name) => {
   expect(await refusalOf(save(name, []))).toMatchObject({
     code: 'invalid_fields',
     details: { fields: [{ path: '/name' }] },
@@ -114,7 +114,7 @@ test.each<[string, JsonObject, string]>([
   ['a rule', ASKS_FINANCE, '/rules/0/require/0'],
   ['the default', { name: 'p', default: { approvers: ['finance'] }, rules: [] }, '/default'],
 ])(
-  'a group that %s of the policy in force asks for stays until the policy does not',
+  'a group that %s of the active policy asks for stays until the policy no longer does',
   async (_, document, where) => {
     const group = await save('finance', [ann.email]);
     await putPolicy(t.gate, t.secret, { projectId: t.projectId, document });
@@ -133,14 +133,14 @@ test.each<[string, JsonObject, string]>([
   },
 );
 
-test('its members can go all the same: the group that the policy asks for is left empty', async () => {
+test('its members can leave all the same: the group that the policy asks for is then empty', async () => {
   await save('finance', [ann.email]);
   await putPolicy(t.gate, t.secret, { projectId: t.projectId, document: ASKS_FINANCE });
   await removeMember(t.gate, t.secret, { projectId: t.projectId, userId: ann.userId });
   expect(await groups()).toMatchObject([{ name: 'finance', memberIds: [] }]);
 });
 
-test('of a policy and the removal of a group it asks for, at once, one is refused', async () => {
+test('of a policy and a simultaneous removal of a group it asks for, one is refused', async () => {
   await save('finance', [ann.email]);
   const { projectId } = t;
   const both = await Promise.allSettled([
@@ -150,7 +150,7 @@ test('of a policy and the removal of a group it asks for, at once, one is refuse
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('what the settings in force say follows at once', async () => {
+test('the active settings follow at once', async () => {
   const names = async () =>
     (await t.gate.projectSettings.current(t.projectId)).people.approversNamed('finance');
   expect(await names()).toEqual(new Set());

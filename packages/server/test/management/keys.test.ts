@@ -34,8 +34,8 @@ async function keyIds() {
   return (await listKeys(t.gate, OPERATOR, { projectId: t.projectId })).items.map((key) => key.id);
 }
 
-describe('making a key', () => {
-  test('only the hash and the last four characters are kept; the text is shown once', async () => {
+describe('creating a key', () => {
+  test('stores only the hash and the last four characters, and shows the text once', async () => {
     const { key, record } = await create(t.secret, { kind: 'secret' });
     expect(key).toMatch(/^prm_secret_test_/);
     const stored = await t.gate.storage.read.findKey(record.id);
@@ -50,12 +50,12 @@ describe('making a key', () => {
     expect(JSON.stringify([listed, ledger])).not.toContain(stored?.hash);
   });
 
-  test('no two keys are alike', async () => {
+  test('never creates the same key twice', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => create(t.secret, { kind: 'verify' })));
     expect(new Set(made.map(({ key }) => key)).size).toBe(20);
   });
 
-  test('a secret key acts for whoever makes it', async () => {
+  test('lets a secret key act for its creator', async () => {
     const byService = await create(t.secret, { kind: 'secret', name: 'by service' });
     expect(await t.callerOf(byService.key)).toMatchObject({ owner: { email: OWNER_EMAIL, role: 'owner' } });
     const ann = await t.addPerson('ann@example.org', 'admin');
@@ -67,7 +67,7 @@ describe('making a key', () => {
     });
   });
 
-  test('the operator names the member a secret key acts for', async () => {
+  test('lets the operator name the member that a secret key acts for', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const { record } = await create(OPERATOR, { kind: 'secret', ownerEmail: ' Ann@Example.org ' });
     expect(record.ownerId).toBe(ann.userId);
@@ -77,7 +77,7 @@ describe('making a key', () => {
     }
   });
 
-  test('nobody else names an owner', async () => {
+  test('lets nobody else name an owner', async () => {
     await t.addPerson('ann@example.org', 'owner');
     for (const caller of [t.secret, t.owner.caller]) {
       const refusal = await refusedWithoutEffect(() =>
@@ -87,7 +87,7 @@ describe('making a key', () => {
     }
   });
 
-  test('everyone who makes a key of an agent stands behind it, through a program too', async () => {
+  test('puts everyone who creates a key of an agent behind that agent, also through a program', async () => {
     const agent = await t.addAgent({ name: 'refund-bot', ownerId: t.owner.userId });
     const ann = await t.addPerson('ann@example.org', 'admin');
     const service = await t.addService('ann@example.org');
@@ -100,13 +100,13 @@ describe('making a key', () => {
     expect(behind).toEqual([t.owner.userId, ann.userId, bob.userId]);
   });
 
-  test('a verifier key acts for nobody', async () => {
+  test('lets a verifier key act for nobody', async () => {
     const { key, record } = await create(t.secret, { kind: 'verify' });
     expect(record).toMatchObject({ ownerId: null, agentId: null });
     expect(await t.callerOf(key)).toMatchObject({ kind: 'verify', projectId: t.projectId });
   });
 
-  test('an agent key needs an active agent of this project', async () => {
+  test('requires an active agent of this project for an agent key', async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'test',
@@ -127,14 +127,14 @@ describe('making a key', () => {
     expect(await refusedWithoutEffect(forPaused)).toMatchObject({ code: 'conflict' });
   });
 
-  test('no other kind names an agent', async () => {
+  test('allows no agent for other kinds', async () => {
     for (const kind of ['secret', 'verify'] as const) {
       const refusal = await refusedWithoutEffect(() => create(t.secret, { kind, agentId: t.agentId }));
       expect(refusal).toMatchObject({ code: 'invalid_fields', details: { fields: [{ path: '/agent_id' }] } });
     }
   });
 
-  test('a key lives until it expires', async () => {
+  test('gives it an expiry, until which it is valid', async () => {
     const { key, record } = await create(t.secret, { kind: 'verify', expiresAt: '2026-11-20T13:00:00Z' });
     expect(record.expiresAt).toBe('2026-11-20T13:00:00.000Z');
     t.clock.advance(3599);
@@ -151,12 +151,12 @@ describe('making a key', () => {
     ['no date', '2027-02-30T00:00:00Z'],
     ['no time', '2027-02-03T25:00:00Z'],
     ['no timestamp', 'tomorrow'],
-  ])('an expiry that is %s is refused', async (_, expiresAt) => {
+  ])('refuses an expiry that is %s', async (_, expiresAt) => {
     const refusal = await refusedWithoutEffect(() => create(t.secret, { kind: 'verify', expiresAt }));
     expect(refusal).toMatchObject({ code: 'invalid_fields', details: { fields: [{ path: '/expires_at' }] } });
   });
 
-  test('every wrong member is named at once', async () => {
+  test('names every wrong member at once', async () => {
     const refusal = await refusedWithoutEffect(() =>
       create(t.secret, {
         kind: 'verify',
@@ -171,8 +171,8 @@ describe('making a key', () => {
   });
 });
 
-describe('nobody mints beyond themselves', () => {
-  test('a token that may manage but not decide makes no secret key, which could', async () => {
+describe('gives nobody more rights than their own', () => {
+  test('refuses a secret key, which could decide, to a token that may manage but not decide', async () => {
     const ann = await t.addPerson('ann@example.org', 'admin', ['manage']);
     expect(await refusedWithoutEffect(() => create(ann.caller, { kind: 'secret' }))).toMatchObject({
       code: 'forbidden',
@@ -181,7 +181,7 @@ describe('nobody mints beyond themselves', () => {
     expect(await create(ann.caller, { kind: 'verify' })).toMatchObject({ record: { kind: 'verify' } });
   });
 
-  test('in live mode keys are made and revoked by people who are present, not by programs', async () => {
+  test('in live mode requires a present person, as does revoking one', async () => {
     const live = await openTestGate({ mode: 'live' });
     const input = { projectId: live.projectId, kind: 'verify', name: 'a key' } as const;
     const { key, record } = await createKey(live.gate, await live.owner.present(), input);
@@ -201,7 +201,7 @@ describe('nobody mints beyond themselves', () => {
     await live.close();
   });
 
-  test('a caller demoted while the request was on its way is refused', async () => {
+  test('refuses a caller who was demoted during the request', async () => {
     const ann = await t.addPerson('ann@example.org', 'admin');
     await changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId: ann.userId, role: 'viewer' });
     expect(await refusedWithoutEffect(() => create(ann.caller, { kind: 'verify' }))).toMatchObject({
@@ -209,7 +209,7 @@ describe('nobody mints beyond themselves', () => {
     });
   });
 
-  test('a key revoked while its request was on its way makes no other key', async () => {
+  test('refuses a key that was revoked during its request', async () => {
     const { key, record } = await create(t.secret, { kind: 'secret' });
     const caller = await t.callerOf(key);
     await revokeKey(t.gate, t.secret, { projectId: t.projectId, keyId: record.id });
@@ -220,7 +220,7 @@ describe('nobody mints beyond themselves', () => {
 });
 
 describe('revoking a key', () => {
-  test('it ends at once, is told of once, and stays listed', async () => {
+  test('ends it at once, is recorded once, and keeps it in the list', async () => {
     const { key, record } = await create(t.secret, { kind: 'verify', name: 'executor' });
     const input = { projectId: t.projectId, keyId: record.id };
     const revoked = await revokeKey(t.gate, t.owner.caller, input);
@@ -235,14 +235,14 @@ describe('revoking a key', () => {
     expect(await keyIds()).toContain(record.id);
   });
 
-  test('a key may end itself', async () => {
+  test('is possible with the key itself', async () => {
     const input = { projectId: t.projectId, keyId: t.secret.credentialId };
     await revokeKey(t.gate, t.secret, input);
     expect(await refusalOf(t.callerOf(t.first.secret_key))).toMatchObject({ code: 'unauthorized' });
     expect(await refusalOf(revokeKey(t.gate, t.secret, input))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test("another project's key, a person's token and no key at all are equally unknown", async () => {
+  test("treats another project's key, a person's token and a missing key as equally unknown", async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'test',
@@ -259,7 +259,7 @@ describe('revoking a key', () => {
   });
 });
 
-test('secret keys die with the membership, and do not come back with the person', async () => {
+test('secret keys end with the membership, and do not return with the person', async () => {
   const ann = await t.addPerson('ann@example.org', 'admin');
   const service = await t.addService('ann@example.org');
   const agentKey = await create(service.caller, { kind: 'agent', agentId: t.agentId });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-test('the operator sees the tokens of one person, revoked ones as well, without what could be used', async () => {
+test('the operator sees the tokens of one person, including revoked ones, without anything usable', async () => {
   const make = (name: string) => createUserToken(t.gate, OPERATOR, { name, email: ANN, rights: [] });
   const [laptop, phone] = [await make('laptop'), await make('phone')];
   const revoked = await revokeUserToken(t.gate, OPERATOR, { keyId: laptop.record.id });
@@ -29,7 +29,7 @@ test('the operator sees the tokens of one person, revoked ones as well, without 
   expect(rest.items).toEqual([revoked]);
 });
 
-test('nobody else asks, and there is none of an unknown person', async () => {
+test('nobody else may list them, and there are none for an unknown person', async () => {
   for (const caller of [t.secret, t.agent, t.verifier, t.owner.caller])
     expect(await refusalOf(listUserTokens(t.gate, caller, { email: ANN }))).toMatchObject({
       code: 'forbidden',

@@ -30,8 +30,8 @@ async function refusedWithoutEffect(operation: () => Promise<unknown>) {
   return refusal;
 }
 
-describe('adding', () => {
-  test('a person becomes a member under one spelling of the address', async () => {
+describe('adding a member', () => {
+  test('stores one spelling of the address', async () => {
     const input = { projectId: t.projectId, email: ' Ann@Example.ORG ', role: 'approver' } as const;
     const member = await addMember(t.gate, owner, input);
     expect(member).toMatchObject({ email: 'ann@example.org', role: 'approver', createdAt: t.clock.now() });
@@ -42,7 +42,7 @@ describe('adding', () => {
     expect(refusal).toMatchObject({ code: 'conflict' });
   });
 
-  test('the same person in two projects is one user', async () => {
+  test('keeps one user for the same person in two projects', async () => {
     const ann = await t.addPerson('ann@example.org', 'viewer');
     const { owner } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
@@ -52,7 +52,7 @@ describe('adding', () => {
     expect(owner.id).toBe(ann.userId);
   });
 
-  test('the address stands beside the chain, so that it can be erased', async () => {
+  test('stores the address beside the chain, so that it can be erased', async () => {
     await addMember(t.gate, owner, {
       projectId: t.projectId,
       email: 'ann@example.org',
@@ -63,14 +63,14 @@ describe('adding', () => {
     expect(Object.keys(event?.commitments ?? {}).toSorted()).toEqual(['/actor/display', '/data/email']);
   });
 
-  test('what is no address is refused', async () => {
+  test('refuses a text that is not an address', async () => {
     const refusal = await refusedWithoutEffect(() =>
       addMember(t.gate, owner, { projectId: t.projectId, email: 'ann', role: 'viewer' }),
     );
     expect(refusal).toMatchObject({ code: 'invalid_fields', details: { fields: [{ path: '/email' }] } });
   });
 
-  test('of ten at once, one adds the person', async () => {
+  test('lets one of ten simultaneous requests add the person', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () =>
         addMember(t.gate, owner, {
@@ -86,7 +86,7 @@ describe('adding', () => {
   });
 });
 
-describe('nobody acts on a role above their own', () => {
+describe('nobody can change a role above their own', () => {
   test('an admin makes viewers, approvers and admins, but no owner', async () => {
     const admin = await (await t.addPerson('admin@example.org', 'admin')).present();
     for (const role of ['viewer', 'approver', 'admin'] as const)
@@ -98,7 +98,7 @@ describe('nobody acts on a role above their own', () => {
     ).toMatchObject({ code: 'forbidden', details: { required: 'role:owner' } });
   });
 
-  test('an admin neither raises anyone, themselves included, to owner, nor demotes or removes an owner', async () => {
+  test('an admin neither raises anyone, including themselves, to owner, nor demotes or removes an owner', async () => {
     const admin = await (await t.addPerson('admin@example.org', 'admin')).present();
     const other = await t.addPerson('other@example.org', 'owner');
     const raiseSelf = { projectId: t.projectId, userId: admin.user.id, role: 'owner' } as const;
@@ -136,7 +136,7 @@ describe('the last owner', () => {
     }
   });
 
-  test('goes once there is another', async () => {
+  test('can leave once there is another', async () => {
     const ann = await t.addPerson('ann@example.org', 'owner');
     const present = await ann.present();
     await removeMember(t.gate, owner, { projectId: t.projectId, userId: t.owner.userId });
@@ -173,7 +173,7 @@ describe('the last owner', () => {
   });
 });
 
-test('a removed member loses groups, and what they were stays in the ledger', async () => {
+test('a removed member loses groups, and their earlier role stays in the audit log', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   await saveGroup(t.gate, owner, {
     projectId: t.projectId,
@@ -191,7 +191,7 @@ test('a removed member loses groups, and what they were stays in the ledger', as
   expect(await refusedWithoutEffect(again)).toMatchObject({ code: 'not_found' });
 });
 
-test('giving the role that is held already changes nothing', async () => {
+test('giving the same role again changes nothing', async () => {
   const before = await t.project();
   const input = { projectId: t.projectId, userId: t.owner.userId, role: 'owner' } as const;
   expect(await changeRole(t.gate, owner, input)).toMatchObject({ role: 'owner' });

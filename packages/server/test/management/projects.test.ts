@@ -60,7 +60,7 @@ describe('an empty gate', () => {
     expect(await refusalOf(initialiseGate(t.gate, again))).toMatchObject({ code: 'conflict' });
   });
 
-  test('has its keys kept before it is made, and stays empty when they cannot be kept', async () => {
+  test('has its keys saved before it is initialised, and stays empty when they cannot be saved', async () => {
     const failed = initialiseGate(t.gate, first, OPERATOR, () => {
       throw new Error('no room');
     });
@@ -71,7 +71,7 @@ describe('an empty gate', () => {
     expect(kept).toEqual([made]);
   });
 
-  test('stays empty when what is asked for is wrong', async () => {
+  test('stays empty when the input is wrong', async () => {
     const refusal = await refusalOf(initialiseGate(t.gate, { ...first, projectName: '', ownerEmail: 'ann' }));
     expect(refusal).toMatchObject({
       code: 'invalid_fields',
@@ -81,7 +81,7 @@ describe('an empty gate', () => {
   });
 });
 
-describe('projects', () => {
+describe('a project', () => {
   let t: TestGate;
   beforeEach(async () => {
     t = await openTestGate();
@@ -90,7 +90,7 @@ describe('projects', () => {
 
   const other = { name: 'Other', mode: 'live', ownerEmail: 'bob@example.org' } as const;
 
-  test('the operator adds one, with an owner and a policy under which a person decides', async () => {
+  test('is added by the operator, with an owner and a policy by which people decide', async () => {
     const { project, owner } = await createProject(t.gate, OPERATOR, other);
     expect(project).toMatchObject({ name: 'Other', mode: 'live', stoppedAt: null });
     expect(await getProject(t.gate, OPERATOR, { projectId: project.id })).toMatchObject({ name: 'Other' });
@@ -110,7 +110,7 @@ describe('projects', () => {
     expect(event?.commitments).toHaveProperty('/data/owner');
   });
 
-  test('nobody else adds one', async () => {
+  test('cannot be added by anyone else', async () => {
     for (const caller of [t.secret, t.agent, t.verifier, t.owner.caller])
       expect(await refusalOf(createProject(t.gate, caller, other))).toMatchObject({
         code: 'forbidden',
@@ -119,7 +119,7 @@ describe('projects', () => {
     expect(await listProjects(t.gate, OPERATOR)).toHaveLength(1);
   });
 
-  test('a name is used once', async () => {
+  test('has a unique name', async () => {
     await createProject(t.gate, OPERATOR, other);
     expect(await refusalOf(createProject(t.gate, OPERATOR, { ...other, name: 'OTHER' }))).toMatchObject({
       code: 'conflict',
@@ -127,7 +127,7 @@ describe('projects', () => {
     expect(await listProjects(t.gate, OPERATOR)).toHaveLength(2);
   });
 
-  test('everyone sees their own and no other', async () => {
+  test('is visible to its own people and to no others', async () => {
     const { project } = await createProject(t.gate, OPERATOR, other);
     for (const caller of [t.secret, t.agent, t.verifier, t.owner.caller]) {
       expect((await listProjects(t.gate, caller)).map(({ id }) => id)).toEqual([t.projectId]);

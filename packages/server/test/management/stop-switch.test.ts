@@ -13,7 +13,7 @@ afterEach(() => t.close());
 const switchEvents = async () =>
   (await t.events(t.projectId, 'project.stopped', 'project.started')).map((event) => event.type);
 
-test('a project is stopped and started; a second time changes nothing', async () => {
+test('a project is stopped and started, and a repetition changes nothing', async () => {
   const input = { projectId: t.projectId };
   const at = t.clock.now();
   expect(await stopProject(t.gate, t.secret, input)).toMatchObject({ stoppedAt: at });
@@ -29,7 +29,7 @@ test('a project is stopped and started; a second time changes nothing', async ()
   expect(await switchEvents()).toEqual(['project.stopped', 'project.started']);
 });
 
-test('starting leaves an agent that was paused by itself paused', async () => {
+test('starting leaves an individually paused agent paused', async () => {
   const agent = { projectId: t.projectId, agentId: t.agentId };
   await pauseAgent(t.gate, t.secret, agent);
   await stopProject(t.gate, t.secret, { projectId: t.projectId });
@@ -37,7 +37,7 @@ test('starting leaves an agent that was paused by itself paused', async () => {
   expect(await getAgent(t.gate, t.secret, agent)).toMatchObject({ status: 'paused' });
 });
 
-test('of ten stops at once, one is told of', async () => {
+test('one of ten simultaneous stops is recorded', async () => {
   const stops = Array.from({ length: 10 }, () => stopProject(t.gate, t.secret, { projectId: t.projectId }));
   await Promise.all(stops);
   expect(await switchEvents()).toEqual(['project.stopped']);

@@ -15,7 +15,7 @@ afterEach(() => t.close());
 
 const ann = { name: 'laptop', email: 'ann@example.org' };
 
-test('a token follows its person into every project, with the role held there now', async () => {
+test('a token follows its person into every project, with their current role there', async () => {
   const { project } = await createProject(t.gate, OPERATOR, {
     name: 'Other',
     mode: 'test',
@@ -45,7 +45,7 @@ test('a token follows its person into every project, with the role held there no
     });
 });
 
-test('with rights beyond reading it lives for twelve hours at most, and that long when nothing is said', async () => {
+test('a token with rights beyond reading is valid for twelve hours at most, and by default', async () => {
   const { key, record } = await createUserToken(t.gate, OPERATOR, { ...ann, rights: ['manage'] });
   expect(record.expiresAt).toBe('2026-11-21T00:00:00.000Z');
   const shorter = await createUserToken(t.gate, OPERATOR, {
@@ -63,14 +63,14 @@ test('with rights beyond reading it lives for twelve hours at most, and that lon
   expect(await refusalOf(t.callerOf(key))).toMatchObject({ code: 'unauthorized' });
 });
 
-test('one that only reads may live until it is revoked', async () => {
+test('a token that only reads may be valid until it is revoked', async () => {
   const { key, record } = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   expect(record.expiresAt).toBeNull();
   t.clock.advance(365 * 86400);
   expect(await t.callerOf(key)).toMatchObject({ kind: 'user', rights: [] });
 });
 
-test('only the operator makes one', async () => {
+test('only the operator creates a token', async () => {
   const before = await t.events(t.projectId);
   for (const caller of [t.secret, t.agent, t.verifier, t.owner.caller])
     expect(await refusalOf(createUserToken(t.gate, caller, { ...ann, rights: [] }))).toMatchObject({
@@ -80,14 +80,14 @@ test('only the operator makes one', async () => {
   expect(await t.events(t.projectId)).toEqual(before);
 });
 
-test.each(['nobody@example.org', 'no address'])('there is none for %s', async (email) => {
+test.each(['nobody@example.org', 'no address'])('no token is created for %s', async (email) => {
   expect(await refusalOf(createUserToken(t.gate, OPERATOR, { name: 'x', email, rights: [] }))).toMatchObject({
     code: 'invalid_fields',
     details: { fields: [{ path: '/email' }] },
   });
 });
 
-test('the person ends their own, the operator any, others none', async () => {
+test('the person ends their own tokens, the operator any, and others none', async () => {
   const own = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   const other = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   const input = { keyId: own.record.id };

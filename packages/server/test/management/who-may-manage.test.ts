@@ -23,7 +23,7 @@ let t: TestGate;
 let callers: Record<string, Caller>;
 let strangers: Record<string, Caller>;
 
-/** Every change of a project, by the scope it takes. */
+/** Every change of a project, by the scope it requires. */
 const CHANGES = {
   'agents:write': {
     registerAgent: (caller, projectId) => registerAgent(t.gate, caller, { projectId, name: 'new' }),
@@ -140,12 +140,12 @@ test.each(Object.entries(READS))('%s finds only a project of the caller', async 
   expect(await refusalOf(operation(OPERATOR, 'prj_unknown'))).toMatchObject({ code: 'project_not_found' });
 });
 
-test.each(Object.entries(READS))('%s shows agents and verifiers nothing', async (_, operation) => {
+test.each(Object.entries(READS))('%s shows nothing to agents and verifiers', async (_, operation) => {
   for (const caller of [t.agent, t.verifier])
     expect(await refusalOf(operation(caller, t.projectId))).toMatchObject({ code: 'forbidden' });
 });
 
-test('keys are shown to admins and owners only', async () => {
+test('keys are shown only to admins and owners', async () => {
   for (const who of ['an approver', 'a viewer', "an approver's service"]) {
     const caller = callers[who];
     if (!caller) throw new Error(who);

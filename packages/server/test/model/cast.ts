@@ -1,4 +1,4 @@
-/** Who plays in the model: people, agents and keys, and what of them the contract's rules depend on. */
+/** The cast of the model: people, agents and keys, and what the contract's rules need about them. */
 
 const PEOPLE = ['owner', 'ann', 'bob', 'cat', 'eve'] as const;
 export type Person = (typeof PEOPLE)[number];
@@ -7,7 +7,7 @@ export const REQUESTERS = ['agent1', 'agent2', 'secret'] as const;
 export type RequesterName = (typeof REQUESTERS)[number];
 export type AgentName = 'agent1' | 'agent2';
 
-/** Everybody who holds a credential. The secret key is the owner's; agents' keys were made by the operator. */
+/** Everybody with a credential. The secret key is the owner's; the operator created the agents' keys. */
 export const CREDENTIALS = [...REQUESTERS, 'verifier', ...PEOPLE] as const;
 export type Credential = (typeof CREDENTIALS)[number];
 
@@ -25,7 +25,7 @@ export function isAgent(who: Credential): who is AgentName {
   return who === 'agent1' || who === 'agent2';
 }
 
-/** The person a vote by this credential counts for; undefined for those who never decide. */
+/** The person a vote by this credential counts for. Undefined for those who never decide. */
 export function voterBehind(who: Credential): Person | undefined {
   if (who === 'secret') return 'owner';
   if (isAgent(who) || who === 'verifier') return undefined;
@@ -36,7 +36,7 @@ export function emailOf(person: Person): string {
   return `${person}@example.org`;
 }
 
-/** Everybody that a name in a requirement stands for and that may approve. */
+/** Everybody whom a name in a requirement refers to and who may approve. */
 export function approversNamed(name: string): readonly Person[] {
   if (name === 'finance') return FINANCE;
   const able = PEOPLE.filter((person) => ROLE[person] !== 'viewer');

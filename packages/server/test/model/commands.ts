@@ -1,4 +1,4 @@
-/** What may happen, as plain data: fast-check makes sequences of it and shrinks them. */
+/** Everything that may happen, as plain data. fast-check generates sequences of it and shrinks them. */
 import fc from 'fast-check';
 import {
   type AgentName,
@@ -15,13 +15,13 @@ export type Action = (typeof ACTIONS)[number];
 const EFFECTS = ['none', 'allow', 'finance', 'finance twice', 'programs', 'deny'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** The surface that carries a command where both have it; its result is then read through the other one. */
+/** The surface that carries a command which both have. Its result is then read through the other one. */
 export type SurfaceName = 'a' | 'b';
 
 /**
- * A command as it is made. `pick` chooses among the intents there are (modulo), mostly among those the command makes
- * sense for; `old` a permit among those issued for it, newest first. `itself`: the credential that asked, or for an
- * outcome the one that consumed.
+ * A command as generated. `pick` chooses among the existing intents (modulo), mostly among those that the command makes
+ * sense for. `old` chooses a permit among those issued for it, newest first. `itself`: the credential that sent the
+ * request, or for an outcome the one that consumed.
  */
 export type MadeCommand =
   | {
@@ -29,7 +29,7 @@ export type MadeCommand =
       surface: SurfaceName;
       who: RequesterName;
       action: Action;
-      /** Only a secret key may name another: the agent it then runs as. */
+      /** Only a secret key may name another source: the agent it then runs as. */
       source: AgentName | null;
       approvers: readonly string[] | null;
       minApprovals: number;
@@ -68,7 +68,7 @@ export type MadeCommand =
   | { kind: 'switch'; verb: 'stop' | 'start'; who: 'secret' | 'owner' | 'ann' }
   | { kind: 'policy'; action: Action; effect: Effect; who: 'secret' | 'owner' | 'ann' };
 
-/** As it is sent: by somebody. */
+/** As it is sent, by a known credential. */
 export type Command = MadeCommand extends infer C
   ? C extends { who: unknown }
     ? C & { who: Exclude<C['who'], 'itself'> }
@@ -81,7 +81,7 @@ interface Candidate {
   consumedBy: Credential | null;
 }
 
-/** The intent that a command is about, if it is about one. */
+/** The intent that a command is about, if any. */
 export function pickIntent<I extends Candidate>(command: MadeCommand, intents: readonly I[]): I | undefined {
   if (!('pick' in command)) return undefined;
   const sensible = command.kind === 'decide' || command.kind === 'withdraw' ? 'pending' : 'approved';
@@ -97,7 +97,7 @@ export function withSomebody(command: MadeCommand, intent: Candidate | undefined
 }
 
 const surface = fc.constantFrom<SurfaceName>('a', 'b');
-/** Mostly the newest ones: that is where the interesting states are. */
+/** Mostly the newest ones, because those have the interesting states. */
 const pick = fc.oneof({ weight: 3, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(9) });
 const who = fc.constantFrom<Credential>(...CREDENTIALS);
 const requester = fc.constantFrom<RequesterName>(...REQUESTERS);

@@ -1,6 +1,7 @@
 /**
- * Bursts of requests at once. Who wins is left open; what must hold whoever wins is checked after each burst: one
- * resolution per intent, one use at most, no permit without an approval, and an audit that counts the same.
+ * Bursts of simultaneous requests. Who wins is left open. After each burst, the test checks what must hold in any case.
+ * That is one resolution per intent, one use at most, no permit without an approval, and an audit log with the same
+ * counts.
  */
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -19,7 +20,7 @@ interface Given {
 interface PlayedIntent extends KnownIntent {
   tokens: string[];
   requester: RequesterName;
-  /** The agent it runs as. */
+  /** The agent that it runs as. */
   agent: AgentName | null;
   /** As last seen. */
   status: string;
@@ -31,9 +32,9 @@ type AuditRecord = Record<string, unknown>;
 class Bursts {
   readonly #world: World;
   readonly #intents: PlayedIntent[] = [];
-  /** Every answer that was given, in no order. */
+  /** Every answer so far, in no order. */
   readonly #given: Given[] = [];
-  /** What an intent was when it had left pending: it never changes again. */
+  /** An intent's state after it left pending, which never changes again. */
   readonly #resolved = new Map<string, unknown>();
 
   constructor(world: World) {
@@ -55,7 +56,7 @@ class Bursts {
           number: number++,
           action: command.kind === 'create' ? command.action : 'mail.send',
         };
-        // Time passes, and the sweeper comes, while the others are on their way.
+        // Time passes, and the sweeper runs, while the others are in progress.
         if (command.kind === 'advance' || command.kind === 'sweep') await setImmediate();
         const answer = await this.#world.send(command, target ?? (fresh as KnownIntent), token ?? '');
         expect(answer.status).toBeLessThan(500);
@@ -115,7 +116,7 @@ class Bursts {
     }
   }
 
-  /** The intent's events against its state and against what was answered. */
+  /** Compares the intent's events with its state and with the answers. */
   #checkStory(intentId: string, records: readonly AuditRecord[]): void {
     const story = records.filter((record) => record.intent_id === intentId);
     const { status } = (this.#resolved.get(intentId) as { status: string } | undefined) ?? {
@@ -145,7 +146,9 @@ class Bursts {
     this.#checkTimes(story);
   }
 
-  /** Read in its order, the ledger has nothing made or used between a stop and a start, or while the agent is held. */
+  /**
+   * Read in order, the audit log has nothing created or used between a stop and a start, or while the agent is paused.
+   */
   #checkHolds(records: readonly AuditRecord[]): void {
     const agents = new Map(this.#intents.map(({ id, agent }) => [id, agent && this.#world.actorIds[agent]]));
     const held = new Set<unknown>();
@@ -161,7 +164,9 @@ class Bursts {
     }
   }
 
-  /** An approval never comes at or after the expiry, and nothing is used before it is approved or after it is revoked. */
+  /**
+   * An approval never comes at or after the expiry, and nothing is used before it is approved or after it is revoked.
+   */
   #checkTimes(story: readonly AuditRecord[]): void {
     const [created] = ofType(story, 'intent.created');
     const { expires_at: expiresAt } = (created ?? { data: {} }).data as { expires_at: string };
@@ -193,7 +198,7 @@ function ofType(records: readonly AuditRecord[], type: string): AuditRecord[] {
   return records.filter((record) => record.type === type);
 }
 
-/** Everybody decides the same intent, or everybody uses the same permit, while somebody takes it back. */
+/** Everybody decides the same intent, or everybody uses the same permit, while somebody revokes it. */
 const decisions: fc.Arbitrary<MadeCommand> = fc.oneof(
   {
     weight: 6,

@@ -1,4 +1,4 @@
-/** The table of contract §2, as far as the model needs it. */
+/** The part of contract §2's table that the model needs. */
 
 const STATUS: Record<string, number> = {
   forbidden: 403,
@@ -16,7 +16,7 @@ const STATUS: Record<string, number> = {
   conflict: 409,
 };
 
-/** A refusal in the model's words: the code in surface B's spelling, and the reason of a permit's refusal. */
+/** A refusal in the model's terms: the code in surface B's spelling, and the reason for a refused permit. */
 export function refusalOf(
   surface: 'a' | 'b',
   answer: { status: number; body: Record<string, unknown> },

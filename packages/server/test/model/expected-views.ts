@@ -1,4 +1,4 @@
-/** What a read has to show of an intent of the model, on either surface. */
+/** What a read must show of an intent of the model, on either surface. */
 import type { JsonObject } from '@permitry/protocol';
 import { emailOf, REQUESTERS, type RequesterName } from './cast.ts';
 import type { SurfaceName } from './commands.ts';
@@ -7,7 +7,7 @@ import { paramsOf, type World } from './world.ts';
 
 type Instants = (seconds: number) => string;
 
-/** `holdsPermit`: whether the reader may hold the token. */
+/** `holdsPermit`: whether the reader may have the token. */
 export function expectedView(
   surface: SurfaceName,
   model: GateModel,
@@ -65,7 +65,7 @@ function resolvedAt(intent: ModelIntent, at: Instants): string | null {
   return intent.resolvedAt === null ? null : at(intent.resolvedAt);
 }
 
-/** Withdrawn: by the requester, who is no person; it stands there by id. */
+/** Withdrawn by the requester, who is not a person and is therefore shown by id. */
 function resolvedBy(intent: ModelIntent, actorIds: World['actorIds']): string | null {
   if (intent.reason === 'withdrawn' && isRequester(intent.resolvedBy)) return actorIds[intent.resolvedBy];
   return resolvedByEmail(intent);

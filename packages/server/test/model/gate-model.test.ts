@@ -1,6 +1,6 @@
 /**
- * Random sequences on a whole gate and on the model of the contract at once: after every step both say the same, and
- * in the end the audit chain tells exactly what happened. A failure prints its seed; replay it with FC_SEED and
+ * Runs random sequences on a whole gate and on the model of the contract at once. After every step both must agree, and
+ * in the end the audit chain must tell exactly what happened. A failure prints its seed. Replay it with FC_SEED and
  * FC_PATH, and raise the number of sequences with FC_RUNS.
  */
 import fc from 'fast-check';
@@ -51,7 +51,7 @@ class Play {
     await this.#check(command, expected, answer);
   }
 
-  /** Everything once more, then the audit. */
+  /** Checks everything once more, then the audit log. */
   async finish(): Promise<void> {
     for (const intent of this.#model.intents) {
       await this.#readBoth(intent);
@@ -133,7 +133,7 @@ class Play {
     newest.token = String((body.permit as Record<string, unknown> | undefined)?.token);
   }
 
-  /** The result through the other surface, or, at the end, through both. */
+  /** Reads the result through the other surface, or, at the end, through both. */
   async #readBoth(intent: ModelIntent, except?: SurfaceName): Promise<void> {
     for (const surface of ['a', 'b'] as const) {
       if (surface === except) continue;
@@ -193,7 +193,7 @@ class Play {
         .map(({ intent }) => intent)
         .toSorted();
     expect(expiries(told)).toEqual(expiries(happened));
-    // Bounded per credential and minute, and never more than one for a refusal.
+    // Limited per credential and minute, and never more than one per refusal.
     const refused = told.filter(({ type }) => type === 'access.refused').length;
     expect(refused).toBeLessThanOrEqual(this.#forbidden);
     expect(refused > 0).toBe(this.#forbidden > 0);
@@ -216,7 +216,7 @@ function mayHoldPermit(who: Credential, intent: ModelIntent): boolean {
 }
 
 test.each(['test', 'live'] as const)(
-  'both surfaces do what the model of the contract does, in %s mode',
+  'both surfaces follow the model of the contract, in %s mode',
   { timeout: 600_000 },
   async (mode) => {
     await fc.assert(

@@ -1,6 +1,6 @@
 /**
- * The state machine of contract §§3 to 6, small enough to be read at a glance and written from the contract alone.
- * It changes nothing but itself; a command is answered with what the gate has to answer.
+ * The state machine of contract §§3 to 6, small enough to read at a glance and written from the contract alone. It
+ * changes only itself. A command returns what the gate must answer.
  */
 import {
   type AgentName,
@@ -17,10 +17,10 @@ import { ACTIONS, type Action, type Command, type Effect } from './commands.ts';
 const PERMIT_SECONDS = 300;
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** Contract codes in lower case; a refused permit with its reason, as `permit_invalid:expired`. */
+/** Contract codes in lower case. A refused permit has its reason, as in `permit_invalid:expired`. */
 export type Refusal = string;
 
-/** `refusals`: each of them is right, where several things are wrong at once. */
+/** `refusals`: any of them is right when several things are wrong at once. */
 export type Expected =
   | { ok: true; status: 200 | 201; intent?: ModelIntent; consumed?: boolean; bound?: boolean }
   | { ok: false; refusals: readonly Refusal[]; intent?: ModelIntent };
@@ -30,7 +30,7 @@ interface Entry {
   count: number;
   /** In live mode a program's vote counts as well. */
   programs: boolean;
-  /** Of `from`, only these: the request named them. */
+  /** Only these people of `from`, because the request named them. */
   among: readonly string[] | null;
 }
 
@@ -60,7 +60,7 @@ export interface ModelIntent {
   resolvedAt: number | null;
   resolvedBy: Credential | string | null;
   reason: string | null;
-  /** Oldest first; tokens are learnt from the gate. */
+  /** Oldest first. Tokens are learnt from the gate. */
   permits: { token: string; expiresAt: number }[];
   consumedBy: Credential | null;
   revoked: boolean;
@@ -86,7 +86,7 @@ export class GateModel {
   };
   readonly policy = Object.fromEntries(ACTIONS.map((action) => [action, 'none'])) as Record<Action, Effect>;
   readonly intents: ModelIntent[] = [];
-  /** In order, but for expiries: whoever finds one writes it. */
+  /** In order, except expiries, which whoever finds them writes. */
   readonly history: ModelEvent[] = [];
 
   constructor(mode: 'test' | 'live') {
@@ -143,7 +143,7 @@ export class GateModel {
     this.#tell('intent.created', intent, who);
     if (asked.effect === 'allow') this.#approve(intent, 'policy', policyName(action));
     if (asked.effect === 'deny') this.#deny(intent, 'policy', policyName(action), REASON);
-    // Surface B answers a denial by policy as a refusal, and records it all the same (contract §2).
+    // Surface B answers a denial by policy with a refusal, and still records it (contract §2).
     if (asked.effect === 'deny' && command.surface === 'b') return { ...refuse('policy_violation'), intent };
     return { ok: true, status: 201, intent };
   }
@@ -158,7 +158,7 @@ export class GateModel {
     const requirements = [intent.requirement, asked.requirement];
     const couldFill = requirements.flat().some((entry) => ableFor(entry).includes(person));
     if (decision === 'deny') {
-      // Those who could fill a place had no one been named, owners, and those behind the request.
+      // People who could fill a slot if the request named nobody, owners, and those behind the request.
       const isNamedByPolicy = requirements
         .flat()
         .some(({ from }) => from.flatMap(approversNamed).includes(person));
@@ -169,7 +169,8 @@ export class GateModel {
       return { ok: true, status: 200, intent };
     }
     if (!couldFill) return refuse('forbidden');
-    // The secret key is the owner's, who stands behind whatever it and the first agent requested; the second is cat's.
+    // The secret key is the owner's, who is behind every request of it and of the first agent. The second agent is
+    // cat's.
     if (this.mode === 'live' && who === 'secret' && intent.requester !== 'agent2') return refuse('forbidden');
     const vote = { person, by: who, at: this.now };
     const earlier = intent.votes.find(
@@ -190,7 +191,7 @@ export class GateModel {
     intent.required = Math.max(...requirements.map(slotsIn), intent.minApprovals);
     intent.received = intent.required - this.#missing(counted, requirements, intent.minApprovals);
     if (intent.received === intent.required) {
-      // What does not count any more stands in no answer.
+      // No answer shows a vote that no longer counts.
       intent.votes = counted;
       this.#approve(intent, who, who);
     }
@@ -213,7 +214,7 @@ export class GateModel {
     if (intent.expiresAt <= this.now) wrong.push('intent_expired');
     if (intent.revoked) wrong.push('permit_invalid:revoked');
     if (intent.consumedBy) wrong.push('permit_invalid:already_used');
-    // What would be refused at once is not issued.
+    // A permit that would be refused at once is not issued.
     if (intent.status === 'approved' && this.#isNowStricter(intent))
       wrong.push('permit_invalid:policy_changed');
     if (wrong.length > 0) return refuse(...wrong);
@@ -319,7 +320,7 @@ export class GateModel {
     return agent === 'paused' ? 'suspended' : 'active';
   }
 
-  /** In live mode a program stops things, and does nothing else that managing is. */
+  /** In live mode a program can stop things, but not manage anything else. */
   #manages(who: Credential, stopping: boolean): boolean {
     return who === 'owner' || (who === 'secret' && (stopping || this.mode === 'test'));
   }
@@ -340,14 +341,17 @@ export class GateModel {
     ];
   }
 
-  /** For what only the requester itself may do. */
+  /** For actions that only the requester itself may take. */
   #refuseOther(who: Credential, intent: ModelIntent): Expected | undefined {
     if (this.#isRevoked(who)) return refuse('agent_revoked');
     if (!isSeen(who, intent)) return refuse('intent_not_found');
     return isRequester(who, intent) ? undefined : refuse('forbidden');
   }
 
-  /** Deny beats asking beats allowing; nothing matches: a person decides; who names approvers wants one. */
+  /**
+   * Deny beats require approval beats allow. Without a match a person decides. A request that names approvers wants a
+   * person.
+   */
   #outcome(
     action: Action,
     approvers: readonly string[] | null,
@@ -375,14 +379,14 @@ export class GateModel {
     return requirements.flat().some((entry) => this.#fills(vote, entry));
   }
 
-  /** Whether a vote fills a place where an earlier one of the same person does not. */
+  /** Whether a vote fills a slot where an earlier one of the same person does not. */
   #addsTo(earlier: Vote, vote: Vote, requirements: readonly (readonly Entry[])[]): boolean {
     return requirements.some(
       (requirement) => this.#counts(vote, [requirement]) && !this.#counts(earlier, [requirement]),
     );
   }
 
-  /** Of the requirement that is furthest from being met. */
+  /** For the requirement that lacks most. */
   #missing(
     votes: readonly Vote[],
     requirements: readonly (readonly Entry[])[],
@@ -430,7 +434,7 @@ export class GateModel {
   }
 }
 
-/** What a denying rule says. */
+/** The reason of a denying rule. */
 export const REASON = 'Not by an agent.';
 
 export function ruleName(action: Action): string {
@@ -441,12 +445,12 @@ function policyName(action: Action): string {
   return `policy:${ruleName(action)}`;
 }
 
-/** An agent sees what runs as it: what it asked for itself, and what a service asked for in its name. */
+/** An agent sees intents that run as it: its own requests, and those that a service sent in its name. */
 function isSeen(who: Credential, intent: ModelIntent): boolean {
   return !isAgent(who) || who === intent.agent;
 }
 
-/** Who may take a request back, ask for a fresh permit and hold it. */
+/** Who may withdraw a request, get a fresh permit and have it. */
 export function isRequester(who: Credential, intent: ModelIntent): boolean {
   return who === intent.requester || (isAgent(who) && who === intent.agent);
 }
@@ -460,7 +464,7 @@ function refuseResolved(intent: ModelIntent): Expected | undefined {
   return intent.status === 'pending' ? undefined : refuse('intent_already_resolved');
 }
 
-/** An entry that somebody named could fill takes its votes from them alone. */
+/** If a named person could fill an entry, only named people can. */
 function narrowed(entry: Entry, approvers: readonly string[] | null): Entry {
   const among = { ...entry, among: approvers };
   return ableFor(among).length > 0 ? among : entry;
@@ -475,7 +479,7 @@ function slotsIn(requirement: readonly Entry[]): number {
   return requirement.reduce((slots, { count }) => slots + count, 0);
 }
 
-/** Names there are, who could fill a place; and enough different people. */
+/** Whether the names exist and could fill a slot, and there are enough different people. */
 function isMeetable(
   requirement: readonly Entry[],
   approvers: readonly string[] | null,
@@ -490,7 +494,7 @@ function isMeetable(
   return isNamed && isServed && seats(slots, people) === slots.length && people.length >= minApprovals;
 }
 
-/** The most places these people can take, each at most one: every seating is tried. */
+/** The most slots these people can fill, each at most one. Tries every assignment. */
 function seats(slots: readonly (readonly Person[])[], people: readonly Person[]): number {
   const [slot, ...others] = slots;
   if (!slot) return 0;

@@ -1,4 +1,4 @@
-/** The cast of the model on a real gate behind both surfaces, and every command as the request it is. */
+/** The cast of the model on a real gate behind both surfaces, and every command as a request. */
 import type { JsonObject } from '@permitry/protocol';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { saveGroup } from '../../src/people/groups/save-group.ts';
@@ -15,7 +15,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** Of an intent, what a request about it takes. */
+/** What a request about an intent needs. */
 export interface KnownIntent {
   id: string;
   number: number;
@@ -24,18 +24,18 @@ export interface KnownIntent {
 
 export interface World extends TestApp {
   keys: Record<Credential, string>;
-  /** By credential: the `id` of its actor in the audit. */
+  /** By credential: the `id` of its actor in the audit log. */
   actorIds: Record<Credential, string>;
-  /** Audit records there were when the play began. */
+  /** Number of audit records at the beginning of the play. */
   prologue: number;
-  /** The request of a command; `permit` is the token to verify or to revoke. */
+  /** Sends the request of a command. `permit` is the token to verify or to revoke. */
   send(command: Command, intent: KnownIntent, permit: string): Promise<Answer>;
   read(surface: SurfaceName, intentId: string, who?: Credential): Promise<Answer>;
-  /** Everything the audit says since the play began, oldest first. */
+  /** Everything in the audit log since the play began, oldest first. */
   audit(): Promise<Record<string, unknown>[]>;
 }
 
-/** Parameters that tell the intents of one play from each other. */
+/** Parameters that distinguish the intents of one play. */
 export function paramsOf({ number }: { number: number }): JsonObject {
   return { number, to: 'customer@example.org' };
 }
@@ -51,7 +51,7 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
     eve: await app.addPerson(emailOf('eve'), 'viewer'),
   };
   await saveGroup(gate, OPERATOR, { projectId, name: 'finance', members: FINANCE.map(emailOf) });
-  // The first agent is the operator's, so every owner stands behind it; this one is a person's.
+  // The first agent is the operator's, so every owner is behind it. This one is a person's.
   const second = await app.addAgent({ name: 'second-agent', ownerId: people.cat.userId });
   const keys: Record<Credential, string> = {
     agent1: app.first.agent_key,
@@ -77,7 +77,7 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
   };
   const effects = Object.fromEntries(ACTIONS.map((action) => [action, 'none'])) as Record<Action, Effect>;
 
-  /** Managing: the owner does that at a browser, signed in; the others as they are. */
+  /** The owner manages at a browser, signed in; the others with their own credentials. */
   function manage(who: Credential, method: string, url: string, body: object): Promise<Answer> {
     return who === 'owner'
       ? app.call(method, url, { present: people.owner, body })

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it('a secret key sees permits no more once its owner is demoted to viewer', async () => {
+it('a secret key no longer sees permits once its owner is demoted to viewer', async () => {
   const ann = await t.addPerson('ann@example.org', 'admin');
   const { key } = await t.addService(ann.email);
   const { id, token } = await approvedIntent(t);

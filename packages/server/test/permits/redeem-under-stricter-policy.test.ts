@@ -24,7 +24,7 @@ it.each([
   ['denies', { effect: 'deny' }],
   ['asks for more people', { effect: 'require_approval', require: [{ from: ['role:approver'], count: 2 }] }],
   ['asks for a stronger proof', { effect: 'require_approval', proof_tier: 'passkey' }],
-])('no fresh permit when policy now %s', async (_now, rule) => {
+])('no fresh permit is issued when the policy now %s', async (_now, rule) => {
   await t.addPerson('ann@example.org', 'approver');
   const { id } = await approvedIntent(t);
   await put({ name: 'stricter', match: MATCH, ...rule });

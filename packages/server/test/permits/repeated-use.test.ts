@@ -1,4 +1,4 @@
-/** The answer to a use, asked for again under its Idempotency-Key. */
+/** A repeated answer to a use, under its Idempotency-Key. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pauseAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
@@ -28,7 +28,7 @@ const NO_REFUNDS = {
   rules: [{ name: 'never', match: { action: 'payments.*' }, effect: 'deny' }],
 };
 
-/** What may come between the use and its repetition, by the reason it is then refused with. */
+/** Events between the use and its repetition, by the reason for which the repetition is then refused. */
 const MEANWHILE: Record<string, (intentId: string) => unknown> = {
   agent_paused: () => pauseAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),
   agent_revoked: () => revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),
@@ -40,7 +40,7 @@ const MEANWHILE: Record<string, (intentId: string) => unknown> = {
 describe.each([
   ['A', 'INVALID_PERMIT'],
   ['B', 'permit_invalid'],
-] as const)('on surface %s', (surface, code) => {
+] as const)('the repeated answer on surface %s', (surface, code) => {
   async function use() {
     const { id, token } = await approvedIntent(t);
     const { url, body } = SURFACES[surface](token);
@@ -52,7 +52,7 @@ describe.each([
   }
 
   it.each([299, 300, 23 * 3600])(
-    'is the same %i seconds later, the permit of 300 over or not',
+    'is the same %i seconds later, whether or not the permit of 300 has expired',
     async (seconds) => {
       const { first, consume } = await use();
       t.clock.advance(seconds);

@@ -9,7 +9,7 @@ import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;
 let viewer: Person;
-/** Of the role that may change the policy, with a token that only reads. */
+/** Has a role that may change the policy, with a token that only reads. */
 let reader: Person;
 let base: string;
 beforeAll(async () => {
@@ -29,11 +29,11 @@ const BIG: JsonObject = {
   ],
 };
 
-describe('checking', () => {
+describe('checking a policy', () => {
   const check = (policy: unknown, key = reader.token) =>
     t.call('POST', `${base}/check`, { key, body: { policy } });
 
-  test('a sound document is valid, with its hash and what deserves a second look', async () => {
+  test('accepts a valid document, with its hash and what deserves a second look', async () => {
     const everything = {
       ...DEFAULT_POLICY,
       rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }],
@@ -47,7 +47,7 @@ describe('checking', () => {
     });
   });
 
-  test('every problem is named with its path, and its place in the expression', async () => {
+  test('names every problem with its path, and its place in the expression', async () => {
     const when = "params.a == 1 &&\n  parms.b == 'x'";
     const { status, body } = await check({
       ...DEFAULT_POLICY,
@@ -68,7 +68,7 @@ describe('checking', () => {
     });
   });
 
-  test('a name that stands for nobody is a problem in each place it stands in', async () => {
+  test('reports an unknown name in each place where it occurs', async () => {
     const document = {
       ...DEFAULT_POLICY,
       default: { approvers: ['role:owner', 'treasury'] },
@@ -92,7 +92,7 @@ describe('checking', () => {
     );
   });
 
-  test('changes and records nothing, takes no body but an object, and is nobody else’s', async () => {
+  test('changes and records nothing, accepts only an object as body, and is for nobody else', async () => {
     const before = [await t.events(t.projectId), await t.project()];
     await check(BIG);
     expect([await t.events(t.projectId), await t.project()]).toEqual(before);
@@ -116,10 +116,10 @@ describe('checking', () => {
   });
 });
 
-describe('explaining', () => {
+describe('explaining a policy', () => {
   const explain = (body: object, key = t.owner.token) => t.call('POST', `${base}/explain`, { key, body });
 
-  test('an intent somebody might make, under a draft', async () => {
+  test('works for an intent that somebody might create, under a draft', async () => {
     const { status, body } = await explain({
       policy: BIG,
       intent: { action: 'pay', params: { amount: 250 }, source: 'billing' },
@@ -178,7 +178,7 @@ describe('explaining', () => {
     });
   });
 
-  test('a stored one as of when it was made, under the policy in force', async () => {
+  test('works for a stored intent as it was created, under the active policy', async () => {
     const madeAt = t.clock.now();
     const made = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
@@ -201,7 +201,7 @@ describe('explaining', () => {
     });
   });
 
-  test('what it is asked about must be one thing, sound, and of this project', async () => {
+  test('requires exactly one subject, valid and of this project', async () => {
     const intent = { action: 'pay' };
     expectFields(await explain({}), 'invalid_request', '');
     expectFields(await explain({ intent, intent_id: 'int_x' }), 'invalid_request', '');

@@ -35,7 +35,7 @@ function explain(rules: readonly PolicyRule[], change: Partial<PolicyRequest> = 
   return explainOutcome(policyOf(rules), { ...REQUEST, ...change });
 }
 
-describe('what each rule said', () => {
+describe('an explained rule', () => {
   const any = { action: '*' };
   const asks: PolicyRule = { name: 'asks', match: any, effect: 'require_approval' };
   const said = (rule: Partial<PolicyRule>) => {
@@ -43,7 +43,7 @@ describe('what each rule said', () => {
     return first?.verdict;
   };
 
-  test('that it matched, or what did not', () => {
+  test('says that it matched, or what did not', () => {
     expect(said({})).toEqual({ kind: 'matched' });
     expect(said({ match: { action: 'deploy' } })).toEqual({ kind: 'not_matched', because: 'action' });
     expect(said({ match: { ...any, risk_tier: 'high' } })).toEqual({
@@ -59,14 +59,14 @@ describe('what each rule said', () => {
     expect(said({ when: 'params.n > 10' })).toEqual({ kind: 'not_matched', because: 'condition' });
   });
 
-  test('why its condition failed, which is not asked where the rest does not match', () => {
+  test('says why its condition failed, which is not evaluated if the rest does not match', () => {
     const when = 'params.missing > 1';
     expect(said({ when })).toEqual({ kind: 'failed', message: '"params.missing" is absent' });
     expect(said({ when, match: { action: 'x' } })).toEqual({ kind: 'not_matched', because: 'action' });
   });
 });
 
-describe('what came of it', () => {
+describe('an explained outcome', () => {
   const parts = ({ rules }: OutcomeExplanation) =>
     Object.fromEntries(rules.map(({ rule, part }) => [rule, part]));
   const any = { match: { action: '*' } };
@@ -75,7 +75,7 @@ describe('what came of it', () => {
   const a: PolicyRule = { ...b, name: 'a' };
   const deny: PolicyRule = { name: 'deny', ...any, effect: 'deny' };
 
-  test('one decides, those that say the same add to it, what is less strict is outweighed', () => {
+  test('has one deciding rule, others with the same effect that add to it, and outweighed ones', () => {
     expect(parts(explain([allow]))).toEqual({ allow: 'decides' });
     expect(parts(explain([allow, b, a]))).toEqual({ allow: 'outweighed', b: 'adds', a: 'decides' });
     expect(parts(explain([allow, b, deny, a]))).toEqual({
@@ -86,13 +86,13 @@ describe('what came of it', () => {
     });
   });
 
-  test('an allow rule whose condition fails counts for nothing, another one counts', () => {
+  test('does not count an allow rule whose condition fails, but counts another one', () => {
     const when = 'params.missing';
     expect(parts(explain([{ ...allow, when }]))).toEqual({ allow: 'nothing' });
     expect(parts(explain([{ ...deny, when }, allow]))).toEqual({ deny: 'decides', allow: 'outweighed' });
   });
 
-  test('a person may be asked for although a rule allows', () => {
+  test('may require a person although a rule allows', () => {
     expect(explain([allow]).personFor).toBeNull();
     expect(explain([allow], { proofTier: 'session' }).personFor).toBe('proof_tier');
     expect(explain([{ ...allow, proof_tier: 'passkey' }]).personFor).toBe('proof_tier');
@@ -110,7 +110,7 @@ const rule = (name: string): fc.Arbitrary<PolicyRule> =>
     .record({
       effect: words('allow' as const, 'require_approval' as const, 'deny' as const),
       action: words('*', 'payments.*', 'payments.refund', 'deploy', 'deploy|payments.p*'),
-      // An allow rule may not rest on these.
+      // An allow rule may not depend on these.
       freely: fc.record(
         { source: words('*', 'b*', 'other'), source_type: words<string>(...SOURCE_TYPES) },
         { requiredKeys: [] },
@@ -154,7 +154,7 @@ const requests: fc.Arbitrary<PolicyRequest> = fc
   })
   .map((change) => ({ ...REQUEST, ...change }));
 
-/** What follows from what each rule said, worked out anew. */
+/** Recomputes the outcome from what each rule said. */
 function concluded({ rules, personFor }: OutcomeExplanation): string {
   const counts = (effect: string) =>
     rules.some(
@@ -165,7 +165,7 @@ function concluded({ rules, personFor }: OutcomeExplanation): string {
   return counts('allow') && !counts('require_approval') && personFor === null ? 'allow' : 'require_approval';
 }
 
-describe('whatever the rules are', () => {
+describe('for any set of rules', () => {
   test('the explanation and the outcome agree', () => {
     fc.assert(
       fc.property(rulesets, requests, (rules, request) => {

@@ -1,8 +1,8 @@
 /**
- * Every case of the YAML files beside this one, through the gate itself: the policy is put in force, the intent is
- * submitted, and the answer and the ledger are held against what the case expects.
+ * Runs every case of the YAML files beside this one through the gate itself. The policy is published and the intent
+ * submitted, then the answer and the audit log are compared with the expectation.
  *
- * A value `{ $text: a, times: 28, then: b }` stands for a long text, `{ $list: 1, times: 3000 }` for a long list.
+ * A value `{ $text: a, times: 28, then: b }` represents a long text, `{ $list: 1, times: 3000 }` a long list.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
@@ -26,9 +26,9 @@ interface PolicyCase {
   rules: JsonValue[];
   default?: JsonObject;
   requester_may_narrow?: boolean;
-  /** The default: 2026-11-20, a Friday, 12:00 UTC. */
+  /** Default: 2026-11-20, a Friday, 12:00 UTC. */
   now?: string;
-  /** Who asks: the agent `deploy-bot` (label team: platform) with its own key, or a secret key. */
+  /** The requester: the agent `deploy-bot` (label team: platform) with its own key, or a secret key. */
   by?: 'agent' | 'service';
   input?: {
     action: string;
@@ -44,7 +44,7 @@ interface PolicyCase {
   };
   /** Members of the outcome. */
   expect?: JsonObject;
-  /** Types of the intent's events, and what the first of them says. */
+  /** Types of the intent's events, and the content of the first of them. */
   events?: string[];
   event?: JsonObject;
   /** Instead of an input: the policy is refused when it is saved. */
@@ -168,7 +168,7 @@ async function hold(policyCase: PolicyCase): Promise<void> {
   expect({ ...events[0]?.data, type: events[0]?.type }).toMatchObject(policyCase.event ?? {});
 }
 
-/** The same sentence whatever is wrong with the names, and none of policy's in it. */
+/** The same sentence whatever is wrong with the names, without any of the policy's. */
 async function holdNotMade(policyCase: PolicyCase, approvers: string[]): Promise<void> {
   const before = (await t.events(t.projectId)).length;
   const refusal = await refusalOf(submit(policyCase));
@@ -178,10 +178,10 @@ async function holdNotMade(policyCase: PolicyCase, approvers: string[]): Promise
   expect((await t.events(t.projectId)).length).toBe(before);
 }
 
-/** What is explained of it is what was decided. */
+/** The explanation must equal the decision. */
 async function expectExplained(intent: Intent): Promise<void> {
   const parsed = parsePolicy(documentInForce);
-  if (!parsed.ok) throw new Error('what is in force parses');
+  if (!parsed.ok) throw new Error('the active policy parses');
   const agent = intent.agentId === null ? null : bot.agent;
   const request = toPolicyRequest(intent, agent, intent.createdAt);
   const { outcome, rules } = explainOutcome(parsed.policy, request);

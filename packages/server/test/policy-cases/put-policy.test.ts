@@ -31,8 +31,8 @@ function put(document: JsonObject, ifMatch?: string) {
 const inForce = () => getPolicy(t.gate, owner, { projectId: t.projectId });
 const updates = () => t.events(t.projectId, 'policy.updated');
 
-describe('putting', () => {
-  test('a new version is in force for the next request, and the ledger tells from which to which', async () => {
+describe('publishing a policy', () => {
+  test('a new version is active for the next request, and the audit log names the old and the new version', async () => {
     const before = await inForce();
     const revision = (await t.project()).revision;
     const { policy, warnings } = await put(denying('mail.send'));
@@ -57,13 +57,13 @@ describe('putting', () => {
     expect(intent).toMatchObject({ decision: 'auto_deny', policyHash: policy.hash });
   });
 
-  test('the document in force already is answered as it is', async () => {
+  test('the already active document is returned unchanged', async () => {
     const { policy } = await put(denying('a'));
     expect((await put(denying('a'))).policy).toEqual(policy);
     expect(await updates()).toHaveLength(1);
   });
 
-  test('a change from another version than the one in force is refused and changes nothing', async () => {
+  test('a change from another version than the active one is refused and changes nothing', async () => {
     const { hash } = await inForce();
     const first = await put(denying('a'), hash);
     const refusal = await refusalOf(put(denying('b'), hash));
@@ -111,15 +111,18 @@ describe('putting', () => {
   });
 });
 
-describe('who may', () => {
-  test.each(['agent', 'verifier', 'secret'] as const)('not: the %s key of a live project', async (kind) => {
-    const input = { projectId: t.projectId, document: denying('a') };
-    const refusal = await refusalOf(putPolicy(t.gate, t[kind], input));
-    expect(refusal).toMatchObject({ code: 'forbidden', details: { required: 'policies:write' } });
-    expect((await inForce()).version).toBe(1);
-  });
+describe('permission to publish', () => {
+  test.each(['agent', 'verifier', 'secret'] as const)(
+    'is refused to the %s key of a live project',
+    async (kind) => {
+      const input = { projectId: t.projectId, document: denying('a') };
+      const refusal = await refusalOf(putPolicy(t.gate, t[kind], input));
+      expect(refusal).toMatchObject({ code: 'forbidden', details: { required: 'policies:write' } });
+      expect((await inForce()).version).toBe(1);
+    },
+  );
 
-  test('not: a person’s token, or an approver who is present', async () => {
+  test('is refused to a person’s token, and to an approver who is present', async () => {
     const approver = await t.addPerson('ann@example.org', 'approver');
     const reader = await t.addPerson('bob@example.org', 'admin', ['decide']);
     const tokens = [approver, reader, t.owner].map(({ caller }) => caller);
@@ -130,7 +133,7 @@ describe('who may', () => {
     }
   });
 
-  test('nobody of another project, to whom it does not exist', async () => {
+  test('is refused to anyone of another project, for whom it does not exist', async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'live',

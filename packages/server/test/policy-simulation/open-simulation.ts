@@ -21,7 +21,7 @@ import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-tes
 
 /** Refunds need approval, small sums are free, and everything else needs approval. */
 export const IN_FORCE: JsonObject = {
-  name: 'in force',
+  name: 'active',
   default: { approvers: ['role:approver'], min_approvals: 1 },
   rules: [
     {

@@ -303,8 +303,8 @@ describe('a simulation of stored intents', () => {
   });
 });
 
-describe('given intents', () => {
-  test('are answered in their order, as they would be decided', async () => {
+describe('a simulation of given intents', () => {
+  test('answers in their order, as they would be decided', async () => {
     const { status, body } = await simulate({
       policy: DRAFT,
       intents: [

@@ -15,7 +15,7 @@ export interface Approved extends Asked {
   token: string;
 }
 
-/** Asked by the first agent, with words about people in every place a requester can put them. */
+/** A request of the first agent, with words about people in every place where a requester can put them. */
 export async function asked(t: TestGate, about: string, approvers?: readonly string[]): Promise<Asked> {
   const params = { to: about, text: `Dear ${about}` };
   const { intent } = await submitIntent(t.gate, t.agent, {

@@ -1,4 +1,4 @@
-/** What is erased is in no file of a PostgreSQL database once the erasure is finished; its journal lies elsewhere. */
+/** No file of a PostgreSQL database contains erased data once the erasure is finished. Its journal is elsewhere. */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** In the files as they would be found on the disk. */
+/** Searches the files as they would be found on the disk. */
 function traces(text = SECRET): Promise<string[]> {
   return withClient(url, async (client) => {
     await client.query('checkpoint');
@@ -43,7 +43,7 @@ function traces(text = SECRET): Promise<string[]> {
   });
 }
 
-/** Texts in every place, among them where ANALYZE keeps samples and where long values are kept. */
+/** Creates texts in every place, including where ANALYZE keeps samples and where long values are stored. */
 async function lived(): Promise<string[]> {
   const told = await liveThrough(t, 24, SECRET);
   const long = randomBytes(12_000).toString('base64');
@@ -65,7 +65,7 @@ async function eraseAll(told: readonly string[]): Promise<void> {
   }
 }
 
-/** The gate as the command line opens it, by a role of its own or as the owner of everything. */
+/** The gate as the command line opens it, with a role of its own or as the owner of everything. */
 async function gateAs(role: string | null, more: { rewritePatienceMs?: number } = {}): Promise<GateParts> {
   const address = new URL(url);
   if (role !== null) address.username = role;
@@ -89,7 +89,7 @@ function servingRole(): Promise<string> {
   ]);
 }
 
-/** As operators are told to have one: owns the database and its tables, and is no superuser. */
+/** As the manual tells operators: owns the database and its tables, and is not a superuser. */
 async function owningRole(): Promise<string> {
   const tables = await withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -124,7 +124,7 @@ async function unfinished(): Promise<(string | null)[]> {
   return (await t.gate.storage.read.listUnfinishedErasures()).map(({ subjectId }) => subjectId);
 }
 
-it('of intents, records, remembered answers and samples, after a whole life', async () => {
+it('no file contains intents, records, stored answers and samples, after a whole life', async () => {
   const told = await lived();
   expect(await traces()).not.toEqual([]);
   await eraseAll(told);
@@ -136,7 +136,7 @@ it('of intents, records, remembered answers and samples, after a whole life', as
   expect(await unfinished()).toEqual([]);
 });
 
-it('of a person who approved, held keys and left', async () => {
+it('no file contains a person who approved, held keys and left', async () => {
   const email = 'annegret.zwetschge@example.org';
   const person = await t.addPerson(email, 'admin');
   await t.addService(email, `laptop of ${email}`);
@@ -158,7 +158,7 @@ it('of a person who approved, held keys and left', async () => {
   expect((await readIntent(t.gate, t.agent, id)).intent.id).toBe(id);
 });
 
-it('of samples of a table that became empty', async () => {
+it('no file contains samples of a table that became empty', async () => {
   await eraseAll(await lived());
   await withClient(url, async (client) => {
     await client.query('delete from idempotency_records');
@@ -183,7 +183,7 @@ it('a request rewrites nothing', async () => {
   expect(await unfinished()).toEqual([intentId]);
 });
 
-it('erased by age in many transactions, a project is listed once', async () => {
+it('a project erased by age in many transactions is listed once', async () => {
   await liveThrough(t, 60, SECRET);
   t.clock.advance(10 * 24 * 3600);
   const aged = await eraseAged(t.gate, null, { projectId: t.projectId, days: 5 });
@@ -203,7 +203,7 @@ it('a role that does not own the tables is told so, and nothing counts as finish
   expect(await unfinished()).toHaveLength(told.length);
 });
 
-it('a snapshot from before keeps the texts: it is named, and nothing counts as finished until it ends', async () => {
+it('an older snapshot keeps the texts: it is named, and nothing counts as finished until it ends', async () => {
   const told = await lived();
   await withClient(url, async (old) => {
     await old.query(`set application_name = 'nightly report'`);
@@ -222,7 +222,7 @@ it('a snapshot from before keeps the texts: it is named, and nothing counts as f
   expect(await unfinished()).toEqual([]);
 });
 
-it('what is erased while tables are rewritten stays listed', async () => {
+it('texts erased while tables are rewritten stay listed', async () => {
   const [first = '', second = ''] = await lived();
   await eraseAll([first]);
   const gate = await gateAs(null);

@@ -1,4 +1,4 @@
-/** What is erased is in no file of the data directory any more, wherever the database had it. */
+/** No file of the data directory contains erased data, wherever the database had stored it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { openTestApp, type TestApp } from '../http/open-test-app.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it('of intents, records and remembered answers, after a whole life', async () => {
+it('no file contains intents, records and stored answers, after a whole life', async () => {
   const told = await liveThrough(t, 120, SECRET);
   await t.sealer.sealNow(t.projectId);
   expect(tracesOf(t.dataDir, SECRET)).not.toEqual([]);

@@ -1,4 +1,4 @@
-/** Texts go when they are old enough, each once, and nothing that can still be used loses any. */
+/** Texts are erased when they are old enough, each once, and nothing that can still be used loses any. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
@@ -38,7 +38,7 @@ async function denied(about = CUSTOMER): Promise<string> {
   return id;
 }
 
-it('what happened before goes, what happened since stays', async () => {
+it('older texts are erased, newer ones stay', async () => {
   const old = await denied();
   t.clock.advance(3 * DAY);
   const young = await denied();
@@ -54,7 +54,7 @@ it('what happened before goes, what happened since stays', async () => {
   expect((await verifyAudit(t.gate, t.owner.caller, t.projectId)).valid).toBe(true);
 });
 
-it('each is looked at once; a run that finds nothing writes nothing', async () => {
+it('each intent is examined once, and a run that finds nothing writes nothing', async () => {
   await denied();
   t.clock.advance(10 * DAY);
   const first = await sweep(5);
@@ -72,7 +72,7 @@ it('each is looked at once; a run that finds nothing writes nothing', async () =
   ]);
 });
 
-it('what an earlier run could not finish is finished by the next', async () => {
+it('the next run finishes what an earlier one could not', async () => {
   const { projectId } = t;
   await t.gate.storage.transaction((tx) =>
     tx.saveUnfinishedErasure({
@@ -87,7 +87,7 @@ it('what an earlier run could not finish is finished by the next', async () => {
   expect(await t.gate.storage.read.listUnfinishedErasures()).toEqual([]);
 });
 
-it('more than one step’s worth, in order, and none left out', async () => {
+it('more than one step’s worth is erased in order, without a gap', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 70; at += 1) ids.push(await denied(`someone-${at} called Quirrenbach`));
   t.clock.advance(10 * DAY);
@@ -103,8 +103,8 @@ it('more than one step’s worth, in order, and none left out', async () => {
   expect(await t.events(t.projectId, 'text.erased')).toHaveLength(1);
 });
 
-describe('what is cut short', () => {
-  it('goes on where it stopped', async () => {
+describe('an interrupted run', () => {
+  it('continues where it stopped', async () => {
     for (let at = 0; at < 60; at += 1) await denied();
     t.clock.advance(10 * DAY);
     const stop = async () => {
@@ -123,8 +123,8 @@ describe('what is cut short', () => {
   });
 });
 
-describe('an intent that is open', () => {
-  it('waits until it is open no more: pending, then expired', async () => {
+describe('an open intent', () => {
+  it('waits until it is no longer open: pending, then expired', async () => {
     const { intent } = await submitIntent(t.gate, t.agent, {
       action: ACTION,
       params: { to: CUSTOMER },
@@ -141,7 +141,7 @@ describe('an intent that is open', () => {
     expect(await paramsOf(intent.id)).toEqual({});
   });
 
-  it('approved and unused: its permit works as long as it would, then its texts go', async () => {
+  it('that is approved and unused keeps its permit for its normal lifetime, then loses its texts', async () => {
     const { intent } = await submitIntent(t.gate, t.agent, {
       action: ACTION,
       params: { to: CUSTOMER },
@@ -164,7 +164,7 @@ describe('an intent that is open', () => {
 });
 
 describe('the sweeper', () => {
-  it('does as each project says, else as the gate says; 0 keeps for ever', async () => {
+  it('follows each project’s setting, or else the gate’s; 0 keeps forever', async () => {
     const kept = await createProject(t.gate, t.operator, {
       name: 'Keeps',
       mode: 'test',
@@ -200,7 +200,7 @@ describe('the sweeper', () => {
     await sweeper.stop();
   });
 
-  it('keeps everything where nobody says anything', async () => {
+  it('keeps everything without any setting', async () => {
     const id = await denied();
     t.clock.advance(10_000 * DAY);
     const sweeper = new RetentionSweeper(t.gate, 0, () => {});
@@ -208,7 +208,7 @@ describe('the sweeper', () => {
     expect(await paramsOf(id)).toMatchObject({ to: CUSTOMER });
   });
 
-  it('stops in the middle when it is told to, and leaves nothing half done', async () => {
+  it('stops in the middle on request, and leaves nothing half done', async () => {
     for (let at = 0; at < 60; at += 1) await denied();
     t.clock.advance(10 * DAY);
     const sweeper = new RetentionSweeper(t.gate, 5, () => {});
@@ -222,7 +222,7 @@ describe('the sweeper', () => {
   });
 });
 
-it('how long is set by owners, recorded, and must be days', async () => {
+it('owners set the days, which are recorded and must be valid', async () => {
   const admin = await t.addPerson('admin@example.org', 'admin');
   const input = { projectId: t.projectId, days: 30 };
   expect(await refusalOf(setRetention(t.gate, admin.caller, input))).toMatchObject({ code: 'forbidden' });

@@ -1,4 +1,4 @@
-/** What an intent shows after its texts were erased, on every surface and in every answer that speaks of it. */
+/** What an intent shows after its texts were erased, on every surface and in every answer about it. */
 import { type Receipt, verifyAuditExport, verifyReceiptOffline } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportAudit } from '../../src/gate/audit/export-audit.ts';
@@ -80,14 +80,14 @@ describe('an erased intent', () => {
       expect(text).not.toContain(CUSTOMER);
   });
 
-  it('an intent that was not erased says nothing of it', async () => {
+  it('an intent that was not erased does not mention it', async () => {
     const { id } = await used();
     const b = (await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key })).body;
     expect(b).not.toHaveProperty('erased_at');
     expect(b.params).toMatchObject({ to: CUSTOMER });
   });
 
-  it('its permit is still told apart by its hash, and refused for what it is', async () => {
+  it('its permit is still recognised by its hash, and refused for its real reason', async () => {
     const { id, token, params } = await used();
     const answers = async () => [
       (await validate({ token, action: ACTION, params, consume: true })).body.error,
@@ -109,11 +109,11 @@ describe('an erased intent', () => {
     expect(introspected.text).toBe('{"active":false}');
   });
 
-  it('nothing can be done with it, whatever policy says of parameters that are gone', async () => {
+  it('nothing can be done with it, whatever the policy says about missing parameters', async () => {
     const { id, token, params } = await approvedAbout(t, CUSTOMER);
     t.clock.advance(3601);
     await erase(id);
-    // A lenient policy, and a clock set back: the permit's own time runs again.
+    // A lenient policy, and a clock set back so that the permit's own time runs again.
     const document = {
       name: 'anything goes',
       default: { approvers: ['role:approver'], min_approvals: 1 },
@@ -130,7 +130,7 @@ describe('an erased intent', () => {
     expect(await refusalOf(redeemPermit(t.gate, t.agent, id))).toMatchObject({ code: 'permit_invalid' });
   });
 
-  it('its receipt verifies for whoever still holds it, and is what the status list says', async () => {
+  it('its receipt verifies for anyone who still has it, and matches the status list', async () => {
     const { id, params } = await used();
     const { body } = await t.call('GET', `/api/intents/${id}`, { key: t.first.secret_key });
     const receipt = body.receipt_v2 as unknown as Receipt;
@@ -160,7 +160,7 @@ describe('an erased intent', () => {
     expectRefusal(await verify(receipt), 400, 'INVALID_PERMIT', { reason: 'revoked' });
   });
 
-  it('is in the ledger by hash, and the chain verifies, here and in an export', async () => {
+  it('is in the audit log by hash, and the chain verifies, here and in an export', async () => {
     const { id } = await used();
     const before = await t.events(t.projectId);
     await erase(id);
@@ -194,7 +194,7 @@ describe('an erased intent', () => {
     expect(audit.text).not.toContain(CUSTOMER);
   });
 
-  it.runIf(ON_SQLITE)('erased again, it loses what was written since, and nothing else', async () => {
+  it.runIf(ON_SQLITE)('a second erasure removes what was written since, and nothing else', async () => {
     const { id } = await used();
     await erase(id);
     const report = { intentId: id, outcome: 'failed' as const, detail: `${CUSTOMER} could not be reached` };
@@ -206,7 +206,7 @@ describe('an erased intent', () => {
   });
 
   it.runIf(ON_SQLITE)(
-    'takes tokens of every permit it ever had, but leaves the requester’s label where it is an agent’s name',
+    'erasure removes the tokens of every permit it ever had, but keeps a label that is an agent’s name',
     async () => {
       const { id } = await approvedAbout(t, CUSTOMER);
       const { permit } = await redeemPermit(t.gate, t.agent, id);
@@ -222,7 +222,7 @@ describe('an erased intent', () => {
 });
 
 describe('a denied, withdrawn or expired one', () => {
-  it('loses its texts as well; that it was withdrawn is no text of anybody', async () => {
+  it('loses its texts as well; that it was withdrawn is not a personal text', async () => {
     const denied = await asked(t, CUSTOMER);
     await decideIntent(t.gate, t.secret, {
       intentId: denied.id,
@@ -246,14 +246,14 @@ describe('a denied, withdrawn or expired one', () => {
   });
 });
 
-describe('is refused', () => {
-  it('while it waits for a decision, or its permit can be used', async () => {
+describe('erasing an intent is refused', () => {
+  it('while it is pending, or its permit can be used', async () => {
     const pending = await asked(t, CUSTOMER);
     expect(await refusalOf(erase(pending.id))).toMatchObject({ code: 'conflict' });
     const approved = await approvedAbout(t, CUSTOMER);
     expect(await refusalOf(erase(approved.id))).toMatchObject({ code: 'conflict' });
     t.clock.advance(301);
-    // Its permit has expired, but its requester may ask for a fresh one.
+    // Its permit has expired, but its requester may get a fresh one.
     expect(await refusalOf(erase(approved.id))).toMatchObject({ code: 'conflict' });
     const { token, params } = {
       ...approved,
@@ -267,7 +267,7 @@ describe('is refused', () => {
     expect(await t.events(t.projectId, 'text.erased')).toHaveLength(1);
   });
 
-  it('for an unknown one, and one of another project, alike', async () => {
+  it('for an unknown one, and equally for one of another project', async () => {
     const { id } = await used();
     const other = await t.addPerson('other@example.org', 'owner');
     expect(await refusalOf(erase('int_01hzzzzzzzzzzzzzzzzzzzzzzz'))).toMatchObject({
@@ -286,7 +286,7 @@ describe('is refused', () => {
   });
 });
 
-it('an answer remembered under an Idempotency-Key goes too, and its request is not carried out again', async () => {
+it('an answer stored under an Idempotency-Key is erased too, and its request is not carried out again', async () => {
   const create = () =>
     t.call('POST', '/v1/intents', {
       key: t.first.agent_key,

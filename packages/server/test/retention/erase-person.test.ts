@@ -1,4 +1,4 @@
-/** A person leaves, and with them what names them; everybody else, and every hash, stays. */
+/** A person leaves, and everything that names them is erased; everybody else, and every hash, stays. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -76,7 +76,7 @@ describe('somebody who signed in, invited and was invited', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('is at no place known any more', async () => {
+  it('is known at no provider', async () => {
     const limits = t.gate.signInLimits;
     await limits.welcome(ANN, '192.0.2.9');
     await leave();
@@ -87,8 +87,8 @@ describe('somebody who signed in, invited and was invited', () => {
   });
 });
 
-describe('somebody who approved, asked, managed and left', () => {
-  it.runIf(ON_SQLITE)('is named nowhere any more, in no file', async () => {
+describe('somebody who approved, requested, managed and left', () => {
+  it.runIf(ON_SQLITE)('is named nowhere afterwards, in no file', async () => {
     await usedUpApproval();
     const service = await t.addService(ANN, 'laptop of Annegret');
     const own = await submitIntent(t.gate, service.caller, {
@@ -110,7 +110,7 @@ describe('somebody who approved, asked, managed and left', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('what was asked and decided stays, with an id in place of the name', async () => {
+  it('is replaced by an id in requests and decisions, which stay', async () => {
     const id = await usedUpApproval();
     await leave();
     await erase(ANN);
@@ -133,19 +133,19 @@ describe('somebody who approved, asked, managed and left', () => {
     });
   });
 
-  it('by id as well as by address, however it is spelled', async () => {
+  it('is found by id and by address, in any spelling', async () => {
     const id = await usedUpApproval();
     await leave();
     await erase(ann.userId);
     expect((await readIntent(t.gate, t.agent, id)).intent.approvedBy).toBe(ann.userId);
-    // Forgotten as a user too: nobody has that id and an address any more.
+    // Forgotten as a user too: nobody has both that id and an address.
     expect(await refusalOf(erase(ann.userId))).toMatchObject({ code: 'not_found' });
     expect(await erase(` ${ANN.toUpperCase()} `)).toMatchObject({ intents: 0, records: 0 });
     const again = await addMember(t.gate, t.operator, { projectId: t.projectId, email: ANN, role: 'viewer' });
     expect(again.userId).not.toBe(ann.userId);
   });
 
-  it('keeps their account where they are a member of another project', async () => {
+  it('keeps their account when they are a member of another project', async () => {
     await createProject(t.gate, t.operator, { name: 'Another', mode: 'live', ownerEmail: ANN });
     await leave();
     await erase(ANN);
@@ -167,7 +167,7 @@ describe('somebody who was never a user', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('of every page of a long history', async () => {
+  it('every page of a long history is covered', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 30; at += 1) {
       const { id } = await asked(t, at % 3 === 0 ? 'zed@example.net' : `someone-${at}@example.net`);
@@ -180,7 +180,7 @@ describe('somebody who was never a user', () => {
   });
 });
 
-describe('what cannot go yet is counted', () => {
+describe('remaining data is counted', () => {
   it('open intents, and policies', async () => {
     const pending = await asked(t, CUSTOMER, [ANN]);
     const { id } = await approvedAbout(t, CUSTOMER, ann.caller);
@@ -204,8 +204,8 @@ describe('what cannot go yet is counted', () => {
   });
 });
 
-describe('is refused', () => {
-  it('while they are a member: their name would go on appearing', async () => {
+describe('erasing a person is refused', () => {
+  it('while they are a member, because their name would keep appearing', async () => {
     await usedUpApproval();
     const before = tracesOf(t.dataDir, ANN);
     for (const person of [ANN, ann.userId]) {
@@ -215,7 +215,7 @@ describe('is refused', () => {
     expect(await t.events(t.projectId, 'text.erased')).toEqual([]);
   });
 
-  it('for what is no address, and an id nobody has', async () => {
+  it('for a text that is not an address, and an unknown id', async () => {
     for (const person of ['', 'ann', '@', 'a@b c', '%', 'x'.repeat(300)]) {
       expect(await refusalOf(erase(person))).toMatchObject({ code: 'invalid_fields' });
     }

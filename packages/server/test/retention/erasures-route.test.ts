@@ -1,4 +1,4 @@
-/** `POST /v1/projects/:id/erasures`: who may, and how it is asked. */
+/** `POST /v1/projects/:id/erasures`: who may call it, and with what. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import { openTestApp, type TestApp } from '../http/open-test-app.ts';
@@ -41,7 +41,7 @@ describe('in test mode', () => {
     });
   });
 
-  it('takes one of the two, and nothing else', async () => {
+  it('accepts exactly one of the two, and nothing else', async () => {
     const id = await closedIntent();
     expectFields(await erase({}), 'invalid_request', '/intent_id');
     expectFields(await erase({ intent_id: id, person: 'a@example.org' }), 'invalid_request', '/intent_id');
@@ -54,7 +54,7 @@ describe('in test mode', () => {
     expectRefusal(await erase({ intent_id: open }), 409, 'conflict');
   });
 
-  it('agents, executors, viewers, approvers and admins may not, and it is written down', async () => {
+  it('refuses agents, executors, viewers, approvers and admins, and records it', async () => {
     const id = await closedIntent();
     const people = await Promise.all(
       (['viewer', 'approver', 'admin'] as const).map((role) => t.addPerson(`${role}@example.org`, role)),
@@ -88,7 +88,7 @@ describe('in test mode', () => {
     expectRefusal(await list(token, 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz'), 404, 'project_not_found');
   });
 
-  it('a project that is not theirs does not exist', async () => {
+  it('treats another project as if it did not exist', async () => {
     const other = 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz';
     expectRefusal(
       await erase({ person: 'a@example.org' }, t.first.secret_key, other),
@@ -104,7 +104,7 @@ describe('in live mode', () => {
     t = await openTestApp({ mode: 'live' });
   });
 
-  it('it takes the owner, present: no service and no token of theirs', async () => {
+  it('requires the owner, present: no service and no token of theirs', async () => {
     const id = await closedIntent();
     for (const key of [t.first.secret_key, t.owner.token]) {
       expectRefusal(await erase({ intent_id: id }, key), 403, 'forbidden', { required: 'texts:erase' });

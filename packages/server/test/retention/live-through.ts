@@ -3,7 +3,7 @@ import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import type { TestApp } from '../http/open-test-app.ts';
 
 /**
- * Rows of very different sizes, that grow, shrink and move, with others between them.
+ * Creates rows of very different sizes that grow, shrink and move, with others between them.
  *
  * @returns the intents that mention the secret
  */

@@ -1,4 +1,4 @@
-/** `GET` and `PUT /v1/projects/:id/retention`: who may, and what stands afterwards. */
+/** `GET` and `PUT /v1/projects/:id/retention`: who may call them, and the result. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -22,7 +22,7 @@ describe('in live mode', () => {
     t = await openTestApp({ mode: 'live' });
   });
 
-  it('an owner sets the days, and a record tells of it', async () => {
+  it('an owner sets the days, and a record says so', async () => {
     expect((await read()).body).toEqual({ days: null, gate_days: 0, days_in_force: 0 });
     const url = `/v1/projects/${t.projectId}/retention`;
     const present = (days: unknown) => t.call('PUT', url, { present: t.owner, body: { days } });
@@ -37,7 +37,7 @@ describe('in live mode', () => {
     ]);
   });
 
-  it('a viewer reads and does not set, nor does an admin, nor a program of the owner', async () => {
+  it('a viewer reads but does not set; nor does an admin, nor a program of the owner', async () => {
     const viewer = await t.addPerson('vera@example.org', 'viewer');
     const admin = await t.addPerson('adam@example.org', 'admin');
     expect((await read(viewer.token)).status).toBe(200);
@@ -57,14 +57,14 @@ describe('in test mode', () => {
     t = await openDocumentedApp();
   });
 
-  it('takes whole days up to a hundred years', async () => {
+  it('accepts whole days up to a hundred years', async () => {
     for (const days of [-1, 1.5, 36_501, '30'])
       expectFields(await set(days, t.first.secret_key), 'invalid_request', '/days');
     expectFields(await set(undefined, t.first.secret_key), 'invalid_request', '/days');
     expect((await set(0, t.first.secret_key)).body).toMatchObject({ days: 0, days_in_force: 0 });
   });
 
-  it('knows no project of others', async () => {
+  it('does not know other people’s projects', async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'test',

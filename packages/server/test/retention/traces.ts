@@ -1,8 +1,8 @@
-/** Looks for a text in every file of the data directory, as somebody would who has the disk. */
+/** Searches every file of the data directory for a text, as an attacker with the disk would. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where it was found: file and how often. In clear, and in the three ways base64 may hold it. */
+/** Where it was found: file and count. In clear, and in the three ways base64 may contain it. */
 export function tracesOf(directory: string, text: string): string[] {
   const needles = [Buffer.from(text), ...[0, 1, 2].map((offset) => insideBase64(text, offset))];
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
@@ -15,7 +15,7 @@ export function tracesOf(directory: string, text: string): string[] {
     });
 }
 
-/** The characters that stand for the text in base64url, whatever comes `offset` bytes before and after it. */
+/** The characters that represent the text in base64url, whatever comes `offset` bytes before and after it. */
 function insideBase64(text: string, offset: number): Buffer {
   const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString('base64url');
   const whole = Math.floor((offset + Buffer.byteLength(text)) / 3) * 4;

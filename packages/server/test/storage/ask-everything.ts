@@ -5,7 +5,7 @@ const FILTERS = [{}, { requesterId: 'agt_1' }];
 const STATUSES = [{}, { status: 'pending' as const }, { status: 'resolved' as const }];
 const PAGES = [{}, { beforeId: 'int_1' }];
 
-/** What is asked while requests wait, or over tables that grow without end. */
+/** Every read that happens while requests wait, or over tables that grow without end. */
 export async function askEverything(read: Reader): Promise<void> {
   await read.findCredential('hash');
   await read.findIntent('int_1');
@@ -154,7 +154,10 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.listUnsealedProjects();
 }
 
-/** What is changed while requests wait, and what gates claim and clear away on their own; of the things named, none need be there. */
+/**
+ * Every change that happens while requests wait, or when gates claim and clean up on their own. The named rows need not
+ * exist.
+ */
 export async function changeEverything(tx: Transaction): Promise<void> {
   await tx.claimDueIntents(at(0), 10);
   await tx.expireIntent('int_1', at(0));

@@ -16,7 +16,7 @@ const OPEN_TO_ALL = {
   rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }],
 };
 
-/** Every policy written from now on is accepted, and lost with its whole group at the commit. */
+/** Every policy written from now on is accepted, and then lost with its whole group at the commit. */
 function failCommitsOfPolicies(): () => void {
   const database = new DatabaseSync(databaseFile(t.dataDir));
   database.exec(`
@@ -29,7 +29,7 @@ function failCommitsOfPolicies(): () => void {
   };
 }
 
-it('settings that were seen inside a group whose commit failed are never in force', async () => {
+it('settings seen inside a group whose commit failed never take effect', async () => {
   const key = t.first.agent_key;
   const made = await t.call('POST', '/v1/intents', { key, body: { action: 'deploy', expires_in: 5 } });
   t.clock.advance(6);
@@ -39,7 +39,7 @@ it('settings that were seen inside a group whose commit failed are never in forc
   const put = await writer.queue(() =>
     t.call('PUT', `/v1/projects/${t.projectId}/policies`, { headers, body: OPEN_TO_ALL }),
   );
-  // Writes the expiry in the same group, and reads on when that came to nothing.
+  // Writes the expiry in the same group, and continues to read when that failed.
   const redeem = await writer.queue(() =>
     t.call('POST', `/v1/intents/${made.body.id}/permit`, {
       key,
@@ -52,7 +52,7 @@ it('settings that were seen inside a group whose commit failed are never in forc
   expect((await redeem.running).status).toBe(410);
   repair();
 
-  // Takes the revision that the lost policy would have had.
+  // Gets the revision that the lost policy would have had.
   const stop = await t.call('POST', `/v1/projects/${t.projectId}/stop`, { key: t.owner.token, body: {} });
   expect(stop.status).toBe(200);
   const create = () => t.call('POST', '/v1/intents', { key, body: { action: 'database.drop' } });

@@ -37,7 +37,7 @@ async function openOne(options: Omit<SqliteStorageOptions, 'directory'> = {}) {
   return { storage, remember, bytes };
 }
 
-test('however many ask at once, none is turned away, and writers hardly wait', async () => {
+test('many simultaneous calls are all served, and writers hardly wait', async () => {
   const { storage, remember } = await openOne();
   await remember('before', WORDS);
   const asked = Array.from({ length: 30 }, () => storage.forget());
@@ -46,7 +46,7 @@ test('however many ask at once, none is turned away, and writers hardly wait', a
   expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-test('what was erased while an earlier one ran is gone as well when its own has ended', async () => {
+test('a call during an earlier round removes what was erased in the meantime', async () => {
   const { storage, remember, bytes } = await openOne();
   for (let n = 0; n < 5; n += 1) {
     const earlier = storage.forget();
@@ -58,7 +58,7 @@ test('what was erased while an earlier one ran is gone as well when its own has 
   }
 });
 
-test('says of a file that is too large that it was not rebuilt, and rebuilds it when told to', async () => {
+test('a file that is too large is reported as not rebuilt, and rebuilt on request', async () => {
   const { storage } = await openOne({ rewriteBelowBytes: 1 });
   expect(await storage.forget()).toBe(false);
   expect(await storage.forget({ rewrite: true })).toBe(true);

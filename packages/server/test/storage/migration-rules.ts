@@ -1,4 +1,4 @@
-/** What a later migration must not do to a database that is large and in use, told by its text. */
+/** Rules that a later migration must follow on a database that is large and in use. Checked on its text. */
 import { inWordsOf, type Migration } from '../../src/storage/migrations/migration.ts';
 
 const TAKES_AWAY =
@@ -18,7 +18,7 @@ const RULES: readonly [pattern: RegExp, sentence: string][] = [
 ];
 const INDEX = /\bcreate (?:unique )?index \w+ on (\w+)/g;
 
-/** Sentences, none for a migration that the version before may serve beside. */
+/** Returns sentences; none for a migration that the previous version may serve beside. */
 export function findBreaches(migration: Migration, version: number): string[] {
   const texts = migration.steps.flatMap((step) =>
     'statement' in step ? [inWordsOf('postgres', step.statement).toLowerCase()] : [],

@@ -36,14 +36,14 @@ describe('migrations', () => {
     expect(first).toEqual({ servesFrom: 1, steps: [{ statement: { sqlite, postgres } }] });
   });
 
-  it('make the tables as they are said, on SQLite', () => {
+  it('create the defined tables on SQLite', () => {
     const [migrated, said] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')];
     migrate(migrated, MIGRATIONS);
     said.exec(wholeSchema('sqlite'));
     expect(schemaOfSqlite(migrated)).toEqual(schemaOfSqlite(said));
   });
 
-  it('leave to the release before what it reads and writes', () => {
+  it('leave to the previous release what it reads and writes', () => {
     const later = MIGRATIONS.slice(1);
     expect(later.flatMap((migration, index) => findBreaches(migration, index + 2))).toEqual([]);
   });
@@ -51,12 +51,12 @@ describe('migrations', () => {
 
 describe('a later migration', () => {
   it.each<[string, string, RegExp]>([
-    ['takes a column away', 'alter table agents drop column framework', /one release later/],
-    ['calls it something else', 'alter table agents rename column framework to runs_on', /one release later/],
-    ['makes it of another type', 'alter table agents alter column name type jsonb', /one release later/],
-    ['takes an index away', 'drop index agents_by_name', /one release later/],
+    ['drops a column', 'alter table agents drop column framework', /one release later/],
+    ['renames a column', 'alter table agents rename column framework to runs_on', /one release later/],
+    ['changes the type of a column', 'alter table agents alter column name type jsonb', /one release later/],
+    ['drops an index', 'drop index agents_by_name', /one release later/],
     [
-      'wants a value that others do not give',
+      'requires a value that older code does not write',
       'alter table agents add column team {text} not null',
       /default/,
     ],
@@ -77,7 +77,7 @@ describe('a later migration', () => {
     expect([breach, more]).toEqual([expect.stringMatching(sentence), []]);
   });
 
-  it('that adds is fine, and so is one that takes away what no release reads that may still serve', () => {
+  it('may add, and may remove what no serving release reads', () => {
     const adds = [
       'create table teams (id {text} primary key, name {text} not null) {strict}; create index teams_by_name on teams (name)',
       "alter table agents add column team {text} not null default 'none', add column since {text}",
@@ -95,7 +95,7 @@ describe('a later migration', () => {
     expect(findBreaches({ servesFrom: 5, steps: takes }, 4)).not.toEqual([]);
   });
 
-  it('has words for what databases call differently', () => {
+  it('has placeholders for what databases name differently', () => {
     const made = 'create table t (a {text}, b {integer}) {strict}';
     expect(inWordsOf('sqlite', made)).toBe('create table t (a text, b integer) strict');
     expect(inWordsOf('postgres', made)).toBe('create table t (a text collate "C", b bigint) ');
@@ -103,7 +103,7 @@ describe('a later migration', () => {
     expect(inWordsOf('sqlite', { postgres: 'analyze' })).toBe('');
   });
 
-  it('makes the same of a table as its definition, wherever the column stands there', () => {
+  it('gives a table the same form as its definition, wherever the column is', () => {
     const before = { id: text().primary(), name: text() };
     const after = { id: text().primary(), size: integer().defaultsTo(7), name: text() };
     const tableOf = (columns: typeof before | typeof after) => {
@@ -119,7 +119,7 @@ describe('a later migration', () => {
   });
 });
 
-describe('the files of migrations', () => {
+describe('migration files', () => {
   const fromTables = { '0001-tables.sqlite.ts': 'new', '0001-tables.postgres.ts': 'new' };
   const old = { '0001-tables.sqlite.ts': 'old', '0001-tables.postgres.ts': 'old' };
   const rewrite = expect.stringContaining('run: npm run schema');
@@ -131,7 +131,7 @@ describe('the files of migrations', () => {
     expect(findProblems({ files: fromTables, released: {}, fromTables })).toEqual([]);
   });
 
-  it('are never changed or removed from then on, whatever the tables say', () => {
+  it('are never changed or removed after that, whatever the tables define', () => {
     const files = { ...old, '0002-teams.ts': 'teams' };
     const released = digestsOf(files);
     expect(toWrite({ released, fromTables })).toEqual({});

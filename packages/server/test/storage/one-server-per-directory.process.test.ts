@@ -70,7 +70,7 @@ async function create(base: string): Promise<number> {
   return answer.status;
 }
 
-it('a second server refuses to start, says why, and leaves the first serving', async () => {
+it('a second server refuses to start, says why, and leaves the first one serving', async () => {
   await expect(start()).rejects.toThrow(
     `Another server is serving ${dataDir} already; stop it first, or use another --data.`,
   );
@@ -78,7 +78,7 @@ it('a second server refuses to start, says why, and leaves the first serving', a
   await expect(start()).rejects.toThrow('Another server is serving');
 });
 
-it('a new one starts after the first was killed, and another after that was closed', async () => {
+it('a new server starts after the first was killed, and another after that was closed', async () => {
   child.kill('SIGKILL');
   await ended;
   const second = await start();
@@ -90,7 +90,7 @@ it('a new one starts after the first was killed, and another after that was clos
   await third.close();
 });
 
-it('the command line’s changes need no lock', async () => {
+it('changes by the command line need no lock', async () => {
   const opened = await openGate({ database: { directory: dataDir }, issuer: 'http://localhost:4000' });
   const project = await opened.gate.storage.read.findProject(first.project_id);
   expect(project?.id).toBe(first.project_id);

@@ -1,4 +1,4 @@
-/** What autovacuum is told of the tables that grow for ever. */
+/** The autovacuum settings of the tables that grow forever. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '../../src/storage/migrations/migrations.ts';
 import { migrate } from '../../src/storage/postgres/migrate.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
 const WRITTEN_ONCE = ['approvals', 'erased_receipts', 'issued', 'seals', 'superseded_permits'];
 const ALSO_CHANGED = ['connector_requests', 'events', 'intents'];
 
-it('freezes rows of tables that only grow early, and vacuums those that nothing changes after so many rows', async () => {
+it('autovacuum freezes rows of growing tables early, and vacuums unchanged ones after a fixed number of rows', async () => {
   const database = await openTestDatabase();
   onTestFinished(() => database.drop());
   const { rows } = await withClient(database.url, (client) =>
@@ -35,7 +35,7 @@ it('freezes rows of tables that only grow early, and vacuums those that nothing 
   );
 });
 
-it('vacuums and freezes a large table after a hundred thousand more rows', async () => {
+it('autovacuum vacuums and freezes a large table after a hundred thousand more rows', async () => {
   const room = makeRoom();
   rooms.push(room);
   const url = await startServer(room, process.pid, undefined, { autovacuum: 'on', autovacuum_naptime: '1' });
@@ -47,7 +47,7 @@ it('vacuums and freezes a large table after a hundred thousand more rows', async
          select n, 'kid', 'hash' from generate_series($1::bigint, $2) n`,
         [first, last],
       );
-    // By default a fifth of these, and rows stay unfrozen for fifty million transactions.
+    // By default after a fifth of these, and rows would stay unfrozen for fifty million transactions.
     await insert(1, 600_000);
     await client.query('vacuum (freeze, analyze) erased_receipts');
     await insert(600_001, 690_000);

@@ -10,6 +10,6 @@ afterAll(() => database?.drop());
 describeStorage('PostgreSQL', async () => {
   if (database) await database.clear();
   else database = await openTestDatabase();
-  // Two hundred that all want the same row take their time where other tests run beside them.
+  // Two hundred works on the same row take their time when other tests run in parallel.
   return openPostgresStorage({ url: database.url, ...PATIENCE });
 });

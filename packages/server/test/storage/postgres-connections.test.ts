@@ -1,4 +1,4 @@
-/** What PostgreSQL's connections do when they are asked much at once, and when they go. */
+/** PostgreSQL connections under many simultaneous queries, and when they break. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Reader, Transaction } from '../../src/storage/nouns.ts';
@@ -37,8 +37,8 @@ const create = (id: string) => async (tx: Transaction) => {
   await tx.insertEvent(anEvent(`evt_${id}`, { intentId: id }));
 };
 
-describe('reads that are asked for together', () => {
-  it('answer what each answers alone, in fewer statements', async () => {
+describe('simultaneous reads', () => {
+  it('return what each returns alone, in fewer statements', async () => {
     await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' })));
     await storage.transaction(async (tx) => {
       for (const n of indexes(5)) await tx.insertAgent(anAgent(`agt_${n}`));
@@ -63,14 +63,14 @@ describe('reads that are asked for together', () => {
     ];
     const alone: unknown[] = [];
     for (const ask of questions) alone.push(await ask(storage.read));
-    // The first time the server is asked for the types, too.
+    // The first time, the types are read from the server, too.
     await Promise.all(questions.map((ask) => ask(storage.read)));
     const before = storage.stats().statementsRead;
     expect(await Promise.all(questions.map((ask) => ask(storage.read)))).toEqual(alone);
     expect(storage.stats().statementsRead - before).toBeLessThan(questions.length / 2);
   });
 
-  it('never see what is not committed', async () => {
+  it('never see uncommitted data', async () => {
     let seen: unknown = 'not asked';
     await storage.transaction(
       async (tx) => {
@@ -84,7 +84,7 @@ describe('reads that are asked for together', () => {
   });
 });
 
-/** Stands between gate and database, and cuts every connection on which it sees the words, once. */
+/** Sits between gate and database, and cuts every connection once when it sees the words. */
 async function cutAt(words: string): Promise<{ url: string; cuts: () => number }> {
   const address = new URL(database.url);
   const { hostname } = address;
@@ -100,7 +100,7 @@ async function cutAt(words: string): Promise<{ url: string; cuts: () => number }
     client.on('data', (bytes) => {
       if (cuts === 0 && bytes.includes(words)) {
         cuts += 1;
-        // The server has it; what it answers is heard by nobody.
+        // The server received it, but nobody hears the answer.
         upstream.write(bytes);
         client.destroy();
         return;
@@ -121,9 +121,9 @@ async function cutAt(words: string): Promise<{ url: string; cuts: () => number }
   return { url: address.href, cuts: () => cuts };
 }
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   it.each([{ guarded: true }, { guarded: false }])(
-    'at the commit ($guarded) is told as what it is: nobody knows',
+    'at the commit ($guarded) is reported as unknown',
     async (how) => {
       const proxy = await cutAt('commit\0');
       const gate = await open(proxy.url, { schema: 'check' });
@@ -137,7 +137,7 @@ describe('a connection that is lost', () => {
   );
 
   it.each([{ guarded: true }, { guarded: false }])(
-    'before the commit ($guarded) is no matter: the work runs again',
+    'before the commit ($guarded) does not matter: the work runs again',
     async (how) => {
       const proxy = await cutAt('insert into "events"');
       const gate = await open(proxy.url, { schema: 'check' });
@@ -147,14 +147,14 @@ describe('a connection that is lost', () => {
     },
   );
 
-  it('while it reads is no matter: the question is asked again', async () => {
+  it('while it reads does not matter: the query is sent again', async () => {
     const proxy = await cutAt('from "projects"');
     const gate = await open(proxy.url, { schema: 'check' });
     expect(await gate.read.findProject('prj_1')).toEqual(aProject());
     expect(proxy.cuts()).toBe(1);
   });
 
-  it('for good makes everything unavailable, with nothing changed', async () => {
+  it('that stays lost makes everything unavailable, with nothing changed', async () => {
     const proxy = await cutAt('nothing that is ever said');
     const gate = await open(proxy.url, { schema: 'check', retryForMs: 50 });
     await gate.read.findProject('prj_1');
@@ -176,7 +176,7 @@ describe('an address of several hosts', () => {
     expect(await storage.read.findIntent('int_1')).toBeDefined();
   });
 
-  it('with none that does is refused', async () => {
+  it('is refused when none of them does', async () => {
     await expect(
       openPostgresStorage({ url: 'postgres://a:b@127.0.0.1:1,127.0.0.1:2/c' }),
     ).rejects.toMatchObject({

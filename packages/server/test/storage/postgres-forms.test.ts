@@ -1,4 +1,4 @@
-/** Every statement as it is sent alone, and as it is sent for many: PostgreSQL must understand both. */
+/** Every statement as sent alone and as combined for many. PostgreSQL must accept both. */
 import { expect, it } from 'vitest';
 import { type Sendable, Statement } from '../../src/storage/postgres/statements/statements.ts';
 import { preparedQueries } from '../../src/storage/sql/prepared-query.ts';
@@ -10,7 +10,7 @@ const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
 /** Each value names its parameter. */
 const NAMES = new Proxy({}, { get: (_, name) => name });
 
-it('is understood', async () => {
+it('is accepted', async () => {
   const database = await openTestDatabase();
   const refused: string[] = [];
   let many = 0;
@@ -31,7 +31,7 @@ it('is understood', async () => {
       const types = await typesOf(one);
       const params: Record<string, string | number> = {};
       for (const [place, name] of one.values.entries()) {
-        // A place beside another parameter alone counts as a text.
+        // A place next to only another parameter counts as text.
         if (params[String(name)] !== 1) params[String(name)] = INTEGERS.has(types[place] ?? '') ? 1 : '';
       }
       if (!query.facts.many && !/^(with|select)\b/.test(one.text)) continue;

@@ -1,4 +1,4 @@
-/** Guarded works share transactions on PostgreSQL: what befalls one of them must not befall another. */
+/** Guarded works share transactions on PostgreSQL. What happens to one of them must not affect another. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/storage/nouns.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
@@ -38,8 +38,8 @@ const isThere = async (id: string) => (await storage.read.findIntent(id)) !== un
 const countEvents = () => storage.read.countUnsealedEvents('prj_1');
 
 describe('works of a group', () => {
-  it('are committed together, each with its own answer, and their equal statements are one', async () => {
-    // Twice: the first time the server is asked for the types.
+  it('are committed together, each with its own result, and their equal statements are merged', async () => {
+    // Twice, because the first time the types are read from the server.
     for (const round of ['a', 'b']) {
       const before = storage.stats();
       const ids = indexes(40).map((index) => `int_${round}${index}`);
@@ -52,7 +52,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(80);
   });
 
-  it('go on with what they read together, as if each had read it alone', async () => {
+  it('continue with what they read together, as if each had read it alone', async () => {
     await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
     let runs = 0;
     const before = storage.stats();
@@ -68,7 +68,7 @@ describe('works of a group', () => {
     expect(storage.stats().commits - before.commits).toBeLessThan(4);
   });
 
-  it('are not undone with a delivery that is the first of its intent, nor with one that another gate sends', async () => {
+  it('are not undone by a delivery that is the first of its intent, nor by one that another gate sends', async () => {
     await storage.transaction((tx) => tx.insertWebhook(aWebhook('whk_1')));
     const before = storage.stats().failedGroups;
     const works = indexes(10).map((index) => guarded(create(`int_${index}`)));
@@ -79,7 +79,7 @@ describe('works of a group', () => {
     expect(storage.stats().failedGroups).toBe(before);
   });
 
-  it('keep every text as it was, however many are sent at once', async () => {
+  it('keep every text unchanged, however many are sent at once', async () => {
     const texts = [
       '',
       '\u001f',
@@ -116,10 +116,10 @@ describe('works of a group', () => {
     expect((await storage.read.findIntent('int_7'))?.params).toEqual(params);
   });
 
-  it('change each their own row by one statement', async () => {
+  it('change their own rows by one statement', async () => {
     await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
     const expire = (index: number) => guarded((tx) => tx.expireIntent(`int_${index}`, at(99_999)));
-    // The first time the server is asked for the types.
+    // The first time, the types are read from the server.
     expect(await Promise.all(indexes(2).map(expire))).toEqual([true, true]);
     const before = storage.stats().statementsWritten;
     expect(await Promise.all([2, 3, 4, 5, 6, 7].map(expire))).toEqual(Array(6).fill(true));
@@ -127,24 +127,24 @@ describe('works of a group', () => {
     expect(storage.stats().statementsWritten - before).toBe(3);
   });
 
-  it('are told each what became of it, where some find their row changed, or no row', async () => {
+  it('each get their own result when some find their row changed, or no row', async () => {
     await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
     const expire = (index: number) => guarded((tx) => tx.expireIntent(`int_${index}`, at(99_999)));
     await Promise.all(indexes(2).map(expire));
     const before = storage.stats().failedGroups;
     const answers = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 99].map(expire));
     expect(answers).toEqual([false, false, ...Array(8).fill(true), false]);
-    // It is known whose rows were not there: the others go together once more.
+    // It is known whose rows were missing, so the others run together once more.
     expect(storage.stats().failedGroups - before).toBe(1);
     const twice = await Promise.all([10, 11, 11].map(expire));
     expect(twice.toSorted()).toEqual([false, true, true]);
   });
 
-  it('keep the order of what each asks for without waiting', async () => {
+  it('keep the order of statements that each sends without waiting', async () => {
     await guarded(create('int_0'));
     const works = indexes(6).map((index) =>
       guarded(async (tx) => {
-        // Some ask for first what others ask for second.
+        // Some send first what others send second.
         if (index % 2 === 0) return tx.insertEvent(anEvent(`evt_a${index}`, { intentId: 'int_0' }));
         await Promise.all([
           tx.insertIntent(anIntent(`int_a${index}`)),
@@ -160,7 +160,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(7);
   });
 
-  it('do not feel one that breaks a unique key, a check of the database, or a rule of its own', async () => {
+  it('are not affected by one that breaks a unique key, a check of the database, or a rule of its own', async () => {
     await guarded(create('int_taken'));
     const bad = {
       2: (tx: Transaction) => create('int_taken')(tx),
@@ -194,7 +194,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(1 + 2 * 16);
   });
 
-  it('all stand, though half of fifty run into the same unique key', async () => {
+  it('all commit, although half of fifty hit the same unique key', async () => {
     await guarded(create('int_taken'));
     const works = indexes(50).map((index) => guarded(create(index % 2 ? 'int_taken' : `int_${index}`)));
     const settled = await Promise.allSettled(works);
@@ -204,7 +204,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(26);
   });
 
-  it('run again when their connection is cut before the commit, and once only stand', async () => {
+  it('run again when their connection is cut before the commit, and commit once', async () => {
     const effects: string[] = [];
     const works = await withClient(database.url, async (client) => {
       await client.query('begin; lock table events in share mode');
@@ -230,7 +230,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(10);
   });
 
-  it('are refused, and nothing of theirs stands, when what they check at the end does not hold', async () => {
+  it('are refused without any effect when their final check fails', async () => {
     const late = guarded(async (tx) => {
       tx.beforeCommit(() => {
         throw new Error('too late');
@@ -263,7 +263,7 @@ describe('works of a group', () => {
     await hasty.close();
   });
 
-  it('are told a refusal only once what it rests on is committed', async () => {
+  it('learn about a refusal only once the data behind it is committed', async () => {
     const first = guarded(create('int_1'));
     const second = guarded(async (tx) => {
       while (!(await tx.findIntent('int_1'))) await tx.findProject('prj_1');
@@ -273,7 +273,7 @@ describe('works of a group', () => {
     await first;
   });
 
-  it('run again, refused ones as well, when another of them is undone', async () => {
+  it('run again, including refused ones, when another of them is undone', async () => {
     let runs = 0;
     const refused = guarded(async (tx) => {
       runs += 1;
@@ -296,7 +296,7 @@ describe('works of a group', () => {
     const waited = Promise.withResolvers<void>();
     const slow = guarded(async (tx) => {
       await create('int_0')(tx);
-      // Whoever does this breaks the rule; others must not pay for it.
+      // A work that does this breaks the rule, but others must not pay for it.
       await waited.promise;
       return 'int_0';
     });
@@ -307,7 +307,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(3);
   });
 
-  it('end with the transaction: what they ask for later is refused', async () => {
+  it('end with the transaction: later statements are refused', async () => {
     let leaked: Transaction | undefined;
     await guarded(async (tx) => {
       leaked = tx;
@@ -319,7 +319,7 @@ describe('works of a group', () => {
 });
 
 describe('a change of the project', () => {
-  it('lands under the constant load of two gates, and nothing is created once it was acknowledged', async () => {
+  it('succeeds under the constant load of two gates, and nothing is created once it was acknowledged', async () => {
     const other = await openPostgresStorage({ url: database.url, ...PATIENCE });
     let created = 0;
     const load = async (worker: number) => {

@@ -1,4 +1,4 @@
-/** What is locked for longer than anybody waits is told as what it is: not available just now. */
+/** A lock that lasts longer than the timeout is reported as unavailable. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each([{ guarded: false }, { guarded: true }])('a question in a transaction (%o)', async (how) => {
+test.each([{ guarded: false }, { guarded: true }])('a query in a transaction (%o)', async (how) => {
   const ask = () => storage.transaction((tx) => tx.isAtRevision('prj_none', 1), how);
   await withClient(database.url, async (client) => {
     await client.query('begin; lock table projects in access exclusive mode');

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Connections to an empty database, so many. */
+/** This many connections to an empty database. */
 async function connectToEmpty<const N extends readonly string[]>(
   ...names: N
 ): Promise<{ [K in keyof N]: Client }> {
@@ -45,7 +45,7 @@ function then(...steps: Step[]): Migration[] {
   return [FIRST, { servesFrom: 1, steps }];
 }
 
-/** Whether the index is there, and whole. */
+/** Whether the index exists and is valid. */
 async function stateOfIndex(client: Client): Promise<boolean | undefined> {
   const { rows } = await client.query<{ valid: boolean }>(
     "select indisvalid as valid from pg_index where indexrelid = to_regclass('boxes_by_size')",
@@ -53,7 +53,7 @@ async function stateOfIndex(client: Client): Promise<boolean | undefined> {
   return rows[0]?.valid;
 }
 
-/** As the end of the process with that connection does, for the server. */
+/** For the server, the same as the end of the process with that connection. */
 async function cutOff(name: string, client: Client): Promise<void> {
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
@@ -62,7 +62,7 @@ async function cutOff(name: string, client: Client): Promise<void> {
 }
 
 describe('migrating PostgreSQL', () => {
-  it('brings an empty database up to date, once, however many gates start', async () => {
+  it('updates an empty database once, however many gates start', async () => {
     const clients = await connectToEmpty('one', 'two', 'three');
     await Promise.all(clients.map((client) => migrate(client, MIGRATIONS)));
     const [client] = clients;
@@ -76,7 +76,7 @@ describe('migrating PostgreSQL', () => {
     expect(await tablesOf(client)).toEqual(tables);
   });
 
-  it('makes the tables as they are said', async () => {
+  it('creates the defined tables', async () => {
     const [client] = await connectToEmpty('one');
     await client.query(`create schema said; set search_path = said; ${wholeSchema('postgres')}`);
     const said = await schemaOfPostgres(client);
@@ -91,7 +91,7 @@ describe('migrating PostgreSQL', () => {
     expect(inNoSchema(await schemaOfPostgres(client))).not.toEqual(inNoSchema(said));
   });
 
-  it('goes on from the step that the one before came to', async () => {
+  it('resumes at the step that the previous one reached', async () => {
     const [client] = await connectToEmpty('one');
     const made: Step = { statement: 'create table later (id {text})' };
     await expect(migrate(client, then(made, { statement: 'select no_such_column' }))).rejects.toThrow(
@@ -112,7 +112,7 @@ describe('migrating PostgreSQL', () => {
     expect(await readSchema(client)).toEqual({ version: 1, servesFrom: 1, stepsDone: 0 });
   });
 
-  it('lets the release before open what was only added to, and changes nothing', async () => {
+  it('lets the previous release open a database with only additions, and changes nothing', async () => {
     const [client] = await connectToEmpty('one');
     await migrate(client, then(INDEX));
     await migrate(client, [FIRST]);
@@ -122,7 +122,7 @@ describe('migrating PostgreSQL', () => {
   it.each<[string, Step]>([
     ['is done', { statement: 'alter table boxes drop column size' }],
     ['is under way', { index: 'never_done', on: 'boxes (no_such_column)' }],
-  ])('keeps the release before from what it cannot serve once that %s', async (_when, step) => {
+  ])('keeps the previous release from a database that it cannot serve once that %s', async (_when, step) => {
     const [client] = await connectToEmpty('one');
     await migrate(client, [FIRST, { servesFrom: 2, steps: [step] }]).catch(() => undefined);
     const before = await readSchema(client);
@@ -132,7 +132,7 @@ describe('migrating PostgreSQL', () => {
     expect(await readSchema(client)).toEqual(before);
   });
 
-  it('refuses a database that holds something else, and changes nothing', async () => {
+  it('refuses a database that contains something else, and changes nothing', async () => {
     const [client] = await connectToEmpty('one');
     await client.query('create table schema_migrations (version text)');
     await expect(migrate(client, MIGRATIONS)).rejects.toThrow('something else than Permitry');
@@ -176,14 +176,14 @@ describe('on a PostgreSQL database in use', () => {
     return clients;
   }
 
-  it('a statement gives way to who waits behind it, for as long as a transaction is in its way', async () => {
+  it('a statement yields to those who queue behind it, for as long as a transaction blocks it', async () => {
     const [holder, other, one] = await holding('one');
     await holder.query('begin; select from boxes limit 1');
     const told: string[] = [];
     const added: Step = { statement: 'alter table boxes add column name {text}' };
     const migrated = migrate(one, then(added), (sentence) => told.push(sentence));
     await expect.poll(() => told).toEqual([expect.stringContaining('gives way')]);
-    // Behind a lock that was waited for without end, neither would be answered before the holder goes.
+    // Behind a lock awaited without a timeout, neither would be answered before the holder leaves.
     await other.query('insert into boxes (id) values (0)');
     expect((await other.query('select from boxes')).rowCount).toBe(2501);
     expect(await readSchema(other)).toMatchObject({ version: 1 });
@@ -192,7 +192,7 @@ describe('on a PostgreSQL database in use', () => {
     expect((await other.query('select name from boxes')).rowCount).toBe(2501);
   });
 
-  it('a statement whose connection is cut says who cut it', async () => {
+  it('a statement whose connection is cut reports who cut it', async () => {
     const [holder, other, one] = await holding('one');
     await holder.query('begin; select from boxes limit 1');
     const cut = migrate(one, then({ statement: 'alter table boxes add column name {text}' }));
@@ -208,9 +208,9 @@ describe('on a PostgreSQL database in use', () => {
     expect(await readSchema(other)).toMatchObject({ version: 1 });
   });
 
-  it('an index is built while others write, and rebuilt after a build was cut off', async () => {
+  it('an index is built while others write, and rebuilt after an interrupted build', async () => {
     const [holder, other, one, two, three] = await holding('one', 'two', 'three');
-    // The build waits for transactions that may still need what it leaves out.
+    // The build waits for transactions that may still need what it omits.
     await holder.query('begin isolation level repeatable read; select from boxes limit 1');
     const built = migrate(one, then(INDEX));
     await expect.poll(() => stateOfIndex(other)).toBe(false);
@@ -235,7 +235,7 @@ describe('on a PostgreSQL database in use', () => {
     expect(await readSchema(other)).toMatchObject({ version: 2 });
   });
 
-  it('rows are filled in pieces, each seen at once, and none twice after one was cut off', async () => {
+  it('rows are filled in pieces, each visible at once, and none twice after an interruption', async () => {
     const [holder, other, one, two] = await holding('one', 'two');
     await holder.query('begin; update boxes set size = 7 where id = 2400');
     const filled = then({

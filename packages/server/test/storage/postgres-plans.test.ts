@@ -1,6 +1,6 @@
 /**
- * On tables as they are after a year, with large projects and a small one: every question is answered along an index,
- * from few pages, and so is every change made; the first time as later, when the server may have a plan for all values.
+ * Tables are as they are after a year, with large projects and a small one. Every read and every change uses an index
+ * and few pages. That holds for the first execution and for later ones, when the server may have a generic plan.
  */
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -10,10 +10,10 @@ import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-t
 import { askEverything, changeEverything } from './ask-everything.ts';
 import { seedLargeStore } from './seed-large-store.ts';
 
-/** Of 8 KiB; a walk through all intents of the store reads some ten thousand. */
+/** Pages of 8 KiB. A walk through all intents of the store reads about ten thousand. */
 const MOST_PAGES = 600;
 
-/** A simulation reads every intent there is, newest first, and a small project's are far between. */
+/** A simulation reads every intent, newest first, and a small project's are far apart. */
 const READS_ALL = /select "seq", "id", "action", .* where "project_id" = \$1 /;
 
 interface Asked {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const storage = await openPostgresStorage({ url: database.url });
   const query = vi.spyOn(Client.prototype, 'query');
   await askEverything(storage.read);
-  // After a promotion, which no file knows.
+  // After a promotion, which no test file covers.
   await storage.read.listLatestEventIds('prj_1', 10);
   await storage.transaction(changeEverything, { guarded: true });
   const found = new Map<string, Asked>();
@@ -67,7 +67,7 @@ function* nodesOf(node: PlanNode): Generator<PlanNode> {
   for (const inner of node.Plans ?? []) yield* nodesOf(inner);
 }
 
-/** Why a plan is none to have: a table walked from end to end, or too much read. */
+/** Why a plan is unacceptable: it walks a table from end to end, or reads too much. */
 function complaintsAbout(plan: PlanNode, large: ReadonlySet<string>): string[] {
   const walked = [...nodesOf(plan)]
     .filter((node) => node['Node Type'].includes('Seq Scan') && large.has(node['Relation Name'] ?? ''))
@@ -89,7 +89,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** How it is run the last of so many times. */
+/** Explains the last of this many executions. */
 async function explain(client: Client, { text, values }: Asked, times: number): Promise<PlanNode> {
   await client.query(`begin; prepare asked as ${text}`);
   try {
@@ -108,9 +108,9 @@ async function explain(client: Client, { text, values }: Asked, times: number): 
   }
 }
 
-// After five times the server may keep one plan for all values, where it takes that for no worse.
+// After five executions the server may keep a generic plan if it estimates no higher cost.
 describe.each([1, 7])('asked %i times', (times) => {
-  it('walks an index for every question, and reads few pages', async () => {
+  it('walks an index for every query, and reads few pages', async () => {
     expect(asked.length).toBeGreaterThan(100);
     const slow = await withClient(database.url, async (client) => {
       const { rows } = await client.query<{ name: string }>(

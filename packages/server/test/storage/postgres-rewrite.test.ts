@@ -1,4 +1,4 @@
-/** What keeps tables from being rewritten is named, and ends the rewriting. */
+/** Whatever keeps tables from being rewritten is named, and ends the rewrite. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
@@ -35,10 +35,10 @@ async function run(statement: string): Promise<void> {
   await withClient(url, (client) => client.query(statement));
 }
 
-/** A row is left behind after whatever began before it. */
+/** Leaves an old version of a row behind, which older transactions can still see. */
 const CHANGE = 'create table if not exists changed (at bigint); drop table changed';
 
-it('writes every table anew but that of hashes, and the samples of ANALYZE at last', async () => {
+it('a rewrite writes every table again except that of hashes, and the samples of ANALYZE last', async () => {
   expect(await rewrite()).toBe(true);
   expect(rewritten).toEqual(expect.arrayContaining(['intents', 'events', 'idempotency_records', 'users']));
   expect(rewritten).not.toContain('seals');
@@ -56,7 +56,7 @@ it.each([
     begin: `select pg_create_logical_replication_slot('old', 'pgoutput')`,
     end: `select pg_drop_replication_slot('old')`,
   },
-])('a $holder is named, and nothing is rewritten while it is there', async ({ holder, begin, end }) => {
+])('a $holder is named, and nothing is rewritten while it exists', async ({ holder, begin, end }) => {
   await run(begin);
   await run(CHANGE);
   const { code, message } = await refusalOf(rewrite());
@@ -99,7 +99,7 @@ it('rows that PostgreSQL kept for another reason are found afterwards', async ({
   await expect.poll(() => rewrite().catch(() => false)).toBe(true);
 });
 
-it('a table that is in use is named', async () => {
+it('a table in use is named', async () => {
   await withClient(url, async (client) => {
     await client.query('begin; lock table intents in access share mode');
     const { code, message } = await refusalOf(rewrite());

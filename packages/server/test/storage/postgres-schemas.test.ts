@@ -1,4 +1,4 @@
-/** What the migrations make is the same on every database, but for what is named here. */
+/** The migrations create the same on every database, except what is named here. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,11 @@ interface Column {
   nullable: boolean;
 }
 
-/** `table.column`: an event has its place in the chain from the start in SQLite, in PostgreSQL once it is sealed. */
+/**
+ * `table.column`: an event has its place in the chain from the start in SQLite, but in PostgreSQL once it is sealed.
+ */
 const NULL_IN_POSTGRES_ALONE = ['events.seq'];
-/** What only several gates on one database need. */
+/** Only needed by several gates on one database. */
 const POSTGRES_ALONE = ['rate_budgets'];
 
 let sqlite: Column[];
@@ -64,7 +66,7 @@ afterAll(() => drop());
 const nameOf = ({ table, name }: Column) => `${table}.${name}`;
 const inOrder = (columns: readonly Column[]) => columns.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
-it('has the same tables and columns everywhere, texts sorted by their bytes and numbers of 64 bits', () => {
+it('the tables and columns are the same everywhere, texts sort by their bytes and numbers have 64 bits', () => {
   const expected = sqlite.map((column) =>
     NULL_IN_POSTGRES_ALONE.includes(nameOf(column)) ? { ...column, nullable: true } : column,
   );

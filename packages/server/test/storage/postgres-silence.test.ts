@@ -1,4 +1,4 @@
-/** A database that falls silent, without a connection that ends: whoever asks it is told so in time. */
+/** A database that becomes silent without a broken connection: callers learn about it in time. */
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Relay } from '../../../../test/faults/cluster/relay.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('is noticed while more and more is asked of it, by those in line as well, and over when it answers again', async () => {
+test('is noticed under growing load, also for queued callers, and is over when it answers again', async () => {
   await untilAnswered();
   relay.cut();
   let isTold = false;
@@ -44,14 +44,14 @@ test('is noticed while more and more is asked of it, by those in line as well, a
     isTold = true;
     return answer;
   });
-  // Each asks before the one before it can have been given up.
+  // Each query starts before the previous one can have been given up.
   while (!isTold) {
     void read();
     await pause(50);
   }
   expect(await first).toBe('service_unavailable');
 
-  // Were each to find out by itself, in turn, the last would wait for half a minute.
+  // If each found out separately, in turn, the last would wait for half a minute.
   const many = [];
   for (let n = 0; n < 80; n += 1) {
     many.push(read());
@@ -63,20 +63,20 @@ test('is noticed while more and more is asked of it, by those in line as well, a
   await untilAnswered();
 });
 
-test('where nobody is there at all is not waited for as long as one that thinks', async () => {
+test('is noticed sooner without a server than with a slow one', async () => {
   const patient = await openPostgresStorage({ url: url.href, readers: 2, answerTimeoutMs: 3_600_000 });
   const ask = () => read(patient);
   while ((await ask()) !== 'answered');
   relay.cut();
   expect(new Set(await Promise.all([ask(), ask()]))).toEqual(new Set(['service_unavailable']));
-  // Known by now: nobody connects only to wait.
+  // It is known already, so nobody connects only to wait.
   expect(await ask()).toBe('service_unavailable');
   relay.heal();
   while ((await ask()) !== 'answered');
   await patient.close();
 });
 
-test('because it thinks is waited for', async () => {
+test('of a slow server is waited for', async () => {
   const patient = await openPostgresStorage({
     url: url.href,
     readers: 1,
@@ -85,7 +85,7 @@ test('because it thinks is waited for', async () => {
   await withClient(database.url, async (client) => {
     await client.query('begin; lock table projects');
     const answer = read(patient);
-    // Long enough to look whether it is there.
+    // Long enough to check whether it is there.
     await pause(1500);
     await client.query('rollback');
     expect(await answer).toBe('answered');
@@ -93,7 +93,7 @@ test('because it thinks is waited for', async () => {
   await patient.close();
 });
 
-test('to one more connection, while it answers those there are, is not there being nobody', async () => {
+test('only towards new connections does not mean that the server is gone', async () => {
   const proxy = await openProxy(Number(new URL(database.url).port));
   const through = new URL(database.url);
   through.port = String(proxy.port);
@@ -108,7 +108,7 @@ test('to one more connection, while it answers those there are, is not there bei
     await client.query('begin; lock table projects');
     proxy.shut();
     const answer = read(patient);
-    // Longer than it takes to look whether it is there, and to give it up.
+    // Longer than it takes to check whether it is there, and to give it up.
     for (let n = 0; n < 50; n += 1) {
       await other();
       await pause(50);
@@ -120,7 +120,7 @@ test('to one more connection, while it answers those there are, is not there bei
   proxy.close();
 });
 
-/** A way to a server that, once it is shut, takes connections and passes nothing on: as a proxy that has too many. */
+/** A proxy to a server. Once shut, it accepts connections and passes nothing on, like a proxy with too many. */
 async function openProxy(port: number): Promise<{ port: number; shut(): void; close(): void }> {
   const sockets: Socket[] = [];
   let isShut = false;
@@ -149,7 +149,7 @@ async function openProxy(port: number): Promise<{ port: number; shut(): void; cl
   };
 }
 
-/** A machine that is busy may be too slow for a patience as short as this one. */
+/** A busy machine may be too slow for a timeout as short as this one. */
 async function untilAnswered(): Promise<void> {
   while ((await read()) !== 'answered');
 }

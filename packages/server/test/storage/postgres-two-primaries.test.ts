@@ -21,7 +21,7 @@ import { aProject, at } from './conformance/samples.ts';
 const rooms: string[] = [];
 const storages: { close(): Promise<void> }[] = [];
 const relays: Server[] = [];
-/** `host:port` of each, and how a gate gets in. */
+/** `host:port` of each, and a gate's login. */
 let old: string;
 let promoted: string;
 let login: string;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     await client.query(`create role gate login password '${url.password}'`);
     await client.query('create database gates owner gate');
   });
-  // As a gate does: nobody special.
+  // Like a gate: an ordinary role.
   login = `gate:${url.password}`;
   await (await open(old)).transaction(async (tx) => {
     await tx.insertProject(aProject());
@@ -123,7 +123,7 @@ function withoutDirectory(options: string): string {
   return options.replace(/-D \S+ /, '');
 }
 
-/** A way to a server that is closed until it is opened. */
+/** A proxy to a server that is closed until it is opened. */
 async function openRelay(host: string): Promise<{ address: string; open(): void; close(): void }> {
   const sockets = new Set<Socket>();
   let isOpen = false;
@@ -165,7 +165,7 @@ const hold = async (host: string, id: string) => {
   return rowCount === 1;
 };
 
-it('a gate that names both begins with the promoted one, in whatever order they are named', async () => {
+it('a gate that names both servers begins with the promoted one, in whatever order they are named', async () => {
   for (const [index, hosts] of [
     [old, promoted],
     [promoted, old],
@@ -177,7 +177,7 @@ it('a gate that names both begins with the promoted one, in whatever order they 
 });
 
 it('connections to an old primary are cut as soon as the new one is seen', async () => {
-  // The new one cannot be reached at first: the gate cannot know.
+  // The new one cannot be reached at first, so the gate cannot know.
   const relay = await openRelay(promoted);
   const storage = await open(old, relay.address);
   await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_before' })));
@@ -188,7 +188,7 @@ it('connections to an old primary are cut as soon as the new one is seen', async
   expect(storage.stats().promotions).toBe(1);
   await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_after' })));
   expect([await hold(old, 'prj_after'), await hold(promoted, 'prj_after')]).toEqual([false, true]);
-  // The new one goes: rather nothing than the old one.
+  // The new one goes away: better none than the old one.
   relay.close();
   await expect(storage.read.findProject('prj_1')).rejects.toMatchObject({ code: 'service_unavailable' });
   await expect(
@@ -197,7 +197,7 @@ it('connections to an old primary are cut as soon as the new one is seen', async
   expect(await hold(old, 'prj_late')).toBe(false);
 });
 
-it('what a gate keeps by revision is forgotten: the promoted server counts on from where it was', async () => {
+it('a gate forgets what it cached by revision, because the promoted server continues from its own revision', async () => {
   const relay = await openRelay(promoted);
   const gate = await openGate({
     database: { url: `postgres://${login}@${old},${relay.address}/gates` },
@@ -217,7 +217,7 @@ it('what a gate keeps by revision is forgotten: the promoted server counts on fr
   await expect.poll(() => name().catch(() => '')).toBe('as it is');
 });
 
-it('a commit that somebody spared the wait for its standby is not told as durable', async () => {
+it('a commit whose wait for the standby somebody cancelled is not reported as durable', async () => {
   const storage = await open(old);
   const server = `postgres://postgres:${login.split(':')[1]}@${old}/gates`;
   const standbys = (names: string) =>
@@ -225,7 +225,7 @@ it('a commit that somebody spared the wait for its standby is not told as durabl
       await client.query(`alter system set synchronous_standby_names = '${names}'`);
       await client.query('select pg_reload_conf()');
     });
-  /** Whoever waits for a standby until then does so no longer; false: nobody did. */
+  /** Commits that wait for a standby until then no longer do. False: none did. */
   const spareUntil = async (ended: Promise<unknown>): Promise<boolean> => {
     let isOver = false;
     let hasSpared = false;
@@ -246,7 +246,7 @@ it('a commit that somebody spared the wait for its standby is not told as durabl
   };
   await standbys('nobody');
   try {
-    // Taken up some time later: until a commit waits.
+    // The setting takes effect some time later: probe until a commit waits.
     const probe = () => withClient(server, (client) => client.query("comment on database gates is 'probed'"));
     while (!(await spareUntil(probe())));
     for (const guarded of [false, true]) {
@@ -262,7 +262,7 @@ it('a commit that somebody spared the wait for its standby is not told as durabl
   }
 });
 
-it('both are the same database by what tells one from its copies, where the server tells it', async () => {
+it('both servers have the same database identity, if the server reveals it', async () => {
   const identity = await (await open(promoted)).identity();
   expect(identity).toMatch(/^\d+\/\d+\/\d+$/);
   expect(await (await open(old)).identity()).toBe(identity);

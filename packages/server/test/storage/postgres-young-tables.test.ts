@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('the tables of a new installation are analysed as they grow, although autovacuum does not come by', async () => {
+test('the tables of a new installation are analysed as they grow, although autovacuum does not run', async () => {
   const storage = await openPostgresStorage({ url: database.url, ...PATIENCE, analyseEveryMs: 20 });
   await storage.transaction((tx) => tx.insertProject(aProject()));
   const insert = async (count: number, name: string) => {
@@ -27,7 +27,7 @@ test('the tables of a new installation are analysed as they grow, although autov
   await storage.close();
 });
 
-/** The planner knows of so many intents. */
+/** The planner knows about this many intents. */
 async function untilKnown(count: number): Promise<void> {
   await withClient(database.url, async (client) => {
     let known = 0;

@@ -1,4 +1,7 @@
-/** All that a database says of its tables, a line for each fact: columns may stand in any order, as they come with migrations. */
+/**
+ * Everything that a database says about its tables, one line per fact. Columns may be in any order, because migrations
+ * add them.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Client } from 'pg';
 
@@ -17,7 +20,7 @@ export function schemaOfSqlite(database: DatabaseSync): string[] {
     .toSorted();
 }
 
-/** Between commas that stand in no parentheses. */
+/** Splits at commas outside parentheses. */
 function partsOf(inside: string): string[] {
   const parts = [''];
   let depth = 0;

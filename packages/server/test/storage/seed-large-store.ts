@@ -1,17 +1,17 @@
 import type { Client } from 'pg';
 
-/** SQL of a column's value in row `i`; of the others the row's number. */
+/** SQL of a column's value in row `i`. For the other columns, the row's number. */
 type Columns = Readonly<Record<string, string>>;
 
 const INTENTS = 100_000;
 
-/** One project has every hundredth row, nine share the others. */
+/** One project has every hundredth row, and nine share the others. */
 const PROJECT_KEY = 'case when i % 100 = 1 then 1 else 2 + i % 9 end';
 const PROJECT_ID = `'prj_' || (${PROJECT_KEY})`;
 const AGENT_KEY = 'case when i % 100 = 1 then 1 else 2 + i % 49 end';
 const STATUS = `case when i > ${INTENTS - 1000} then 'pending' else (array['approved', 'denied', 'expired'])[1 + i % 3] end`;
 
-/** An instant so many minutes after the year began, as it is kept. */
+/** The stored instant this many minutes after the year began. */
 const at = (minutes: string) =>
   `to_char(timestamp '2026-01-01' + (${minutes}) * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const NOW = at('i');
@@ -66,7 +66,7 @@ const TABLES: readonly [name: string, rows: number, columns: Columns][] = [
     {
       project_key: PROJECT_KEY,
       project_id: PROJECT_ID,
-      // The last of each project wait for their seal.
+      // The last events of each project wait for their seal.
       seq: `case when i <= ${INTENTS - 1000} then row_number() over (partition by ${PROJECT_KEY} order by i) end`,
       intent_key: 'i',
       intent_id: "'int_' || i",
@@ -106,7 +106,7 @@ const TABLES: readonly [name: string, rows: number, columns: Columns][] = [
   ],
 ];
 
-/** A hundred thousand intents and what goes with them, in the tables of an empty database. */
+/** A hundred thousand intents and everything that belongs to them, in the tables of an empty database. */
 export async function seedLargeStore(client: Client): Promise<void> {
   await client.query('set session_replication_role = replica');
   for (const [table, rows, columns] of TABLES) {

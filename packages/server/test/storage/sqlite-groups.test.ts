@@ -1,4 +1,4 @@
-/** What becomes of works that share a group when some of them fail. */
+/** What happens to works that share a group when some of them fail. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,20 +52,20 @@ const CHANGES = ['grow', 'look', 'insert', 'insert shared 1', 'insert shared 2',
 const FAILURES = ['throw', 'insert taken', 'insert taken and pass over it'] as const;
 type Step = (typeof CHANGES)[number] | (typeof FAILURES)[number];
 
-/** Which agent a step inserts. */
+/** The agent that a step inserts. */
 function inserted(step: Step, work: number, index: number): string {
   if (step === 'insert') return `agt_${work}_${index}`;
   return step.startsWith('insert taken') ? 'agt_taken' : step.replace('insert ', 'agt_');
 }
 
-/** The revision is remembered for a group; what is answered must be what the row says. */
+/** The revision is cached per group, and the cached value must equal the row's. */
 async function look(tx: Transaction): Promise<void> {
   const at = await revision(tx);
   const answers = await Promise.all([at - 1, at, at + 1].map((asked) => tx.isAtRevision('prj_1', asked)));
   expect(answers).toEqual([false, true, false]);
 }
 
-/** What came of a work: why it was refused, or the revision that it left behind. */
+/** The outcome of a work: why it was refused, or the revision that it left. */
 async function carryOut(tx: Transaction, steps: readonly Step[], work: number): Promise<string> {
   for (const [index, step] of steps.entries()) {
     if (step === 'grow') await tx.bumpProjectRevision('prj_1');
@@ -86,7 +86,7 @@ interface Expected {
   revision: number;
 }
 
-/** The works one after another, each whole or not at all. */
+/** Simulates the works one after another, each completely or not at all. */
 function foresee(works: readonly (readonly Step[])[]): Expected {
   let committed = { revision: 1, agents: new Set(['agt_taken']) };
   const outcomes = works.map((steps, work) => {
@@ -113,7 +113,7 @@ function foresee(works: readonly (readonly Step[])[]): Expected {
 
 const WORKS = 100;
 
-/** From groups in which nothing fails to groups in which nearly everything does. */
+/** From groups in which nothing fails to groups in which almost everything does. */
 const groups = fc
   .constantFrom(0, 1, 4, 30)
   .chain((weight) =>
@@ -130,7 +130,7 @@ const groups = fc
   );
 
 describe('a hundred works in one group, of which any may fail at any of its statements', () => {
-  it('come to what they would have come to one by one', async () => {
+  it('have the same results as one by one', async () => {
     await fc.assert(
       fc.asyncProperty(groups, async (works) => {
         await closeAndRemove();
@@ -145,7 +145,7 @@ describe('a hundred works in one group, of which any may fail at any of its stat
             return carryOut(tx, steps, work);
           });
           const outcome = await asked.catch((error) => error.code ?? error.message);
-          // What it says it saw is committed when it is told.
+          // Whatever it says it saw is committed when that is reported.
           const seen = Number(/revision (\d+)/.exec(outcome)?.[1] ?? 0);
           expect(await revision(storage.read)).toBeGreaterThanOrEqual(outcome.startsWith('done') ? seen : 0);
           return outcome;
@@ -189,7 +189,7 @@ describe('a work that is refused after it has changed something', () => {
     writer.exec(`pragma max_page_count = ${Number(writer.prepare('pragma page_count').get()?.page_count)}`);
   });
 
-  it('is told so, and the others are committed', async () => {
+  it('learns about it, and the others are committed', async () => {
     expect(await outcomesOf([insert('agt_1'), fail('agt_2'), insert('agt_3')])).toEqual([
       'done',
       'refused',
@@ -198,7 +198,7 @@ describe('a work that is refused after it has changed something', () => {
     expect(await agents()).toEqual(['agt_1', 'agt_3', 'agt_taken']);
   });
 
-  it('can use nothing of the run that was undone', async () => {
+  it('can use nothing of the undone run', async () => {
     const transactions: Transaction[] = [];
     const stray: Promise<unknown>[] = [];
     const asked = storage.transaction(async (tx) => {
@@ -212,11 +212,11 @@ describe('a work that is refused after it has changed something', () => {
     });
     expect(await outcomesOf([asked, fail('agt_2')])).toEqual(['done', 'refused']);
     expect(transactions).toHaveLength(2);
-    expect(await outcomesOf(stray)).toEqual(['the transaction has ended; its methods can be used no more']);
+    expect(await outcomesOf(stray)).toEqual(['the transaction has ended; its methods can no longer be used']);
     expect(await agents()).toEqual(['agt_1', 'agt_taken']);
   });
 
-  it('loses nothing of a part that was committed when the database fails the other', async () => {
+  it('loses nothing of a committed part when the database fails the other', async () => {
     const asked = [insert('agt_1'), fail('agt_2'), insert('agt_3'), overfill()];
     expect(await outcomesOf(asked)).toEqual([
       'done',
@@ -228,7 +228,7 @@ describe('a work that is refused after it has changed something', () => {
     expect(storage.stats()).toMatchObject({ failedGroups: 2, refusedTransactions: 1 });
   });
 
-  it('ends with its whole group when the database fails another: none after that is run', async () => {
+  it('ends with its whole group when the database fails another work, and none after that runs', async () => {
     let runs = 0;
     const counted = () =>
       storage.transaction(async (tx) => {
@@ -242,10 +242,10 @@ describe('a work that is refused after it has changed something', () => {
     expect(storage.stats()).toMatchObject({ failedGroups: 1, refusedTransactions: 1 });
   });
 
-  it('commits nothing by itself once the database has failed it', async () => {
+  it('commits nothing separately once the database has failed it', async () => {
     const asked = storage.transaction(async (tx) => {
       await tx.insertIntent(anIntent('int_1', { params: { text: 'x'.repeat(200_000) } })).catch(() => {});
-      // As SQLite does by itself after some errors.
+      // As SQLite does on its own after some errors.
       if (writer.isTransaction) writer.exec('rollback');
       await tx.insertAgent(anAgent('agt_1')).catch(() => {});
     });
@@ -254,7 +254,7 @@ describe('a work that is refused after it has changed something', () => {
   });
 });
 
-it('works that come one by one in long turns do not keep the first of them waiting', async () => {
+it('works that arrive one by one in long turns do not keep the first of them waiting', async () => {
   let answered = 0;
   const asked: Promise<void>[] = [];
   for (let turn = 0; turn < 20; turn += 1) {
@@ -273,7 +273,7 @@ it('works that come one by one in long turns do not keep the first of them waiti
 });
 
 describe.each(['writes', 'reads meanwhile'] as const)('a page on the connection that %s', (which) => {
-  it('is refused when its lock cannot be given back, and what is read after it is what is committed', async () => {
+  it('is refused when its lock cannot be released, and later reads see committed data', async () => {
     await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
     const database = which === 'writes' ? writer : reader;
     const listed = (): Promise<unknown> => storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
@@ -292,10 +292,10 @@ describe.each(['writes', 'reads meanwhile'] as const)('a page on the connection 
   });
 });
 
-describe('what is read while a transaction is open', () => {
-  it('is what was committed before it, by one statement and by several', async () => {
+describe('a read while a transaction is open', () => {
+  it('sees what was committed before, in one statement and in several', async () => {
     await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
-    // A page before it holds no later read on its connection.
+    // A page before it keeps no later read on its connection.
     await storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
     await storage.transaction(async (tx) => {
       await tx.bumpProjectRevision('prj_1');
@@ -309,7 +309,7 @@ describe('what is read while a transaction is open', () => {
     expect(await storage.read.findIntent('int_2')).toMatchObject({ id: 'int_2' });
   });
 
-  it('is never of a work that comes to nothing, at whatever step of its group it is read', async () => {
+  it('never sees a work that fails, at whatever step of its group it reads', async () => {
     const seen = new Set<boolean>();
     const watch = async (): Promise<void> => {
       for (let step = 0; step < 200; step += 1) {
@@ -319,7 +319,7 @@ describe('what is read while a transaction is open', () => {
     };
     const watching: Promise<void>[] = [];
     const begun = storage.transaction(async (tx) => {
-      // In the same turn as the works that follow: its steps come between theirs.
+      // In the same turn as the works that follow, so its steps come between theirs.
       watching.push(watch());
       await tx.bumpProjectRevision('prj_1');
     });

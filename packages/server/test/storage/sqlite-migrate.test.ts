@@ -37,7 +37,7 @@ it('a file goes through the steps that are for it', () => {
   ]);
 });
 
-it('nothing is left of a migration of which a step fails', () => {
+it('a migration with a failing step leaves nothing', () => {
   const database = aDatabase(FIRST);
   const broken = { ...SECOND, steps: [...SECOND.steps, { statement: 'select no_such_column' }] };
   expect(() => migrate(database, [FIRST, broken])).toThrow('no_such_column');
@@ -45,7 +45,7 @@ it('nothing is left of a migration of which a step fails', () => {
   expect(() => database.prepare('select size from boxes')).toThrow('no such column');
 });
 
-it('the release before opens what was only added to, and refuses the rest', () => {
+it('the previous release opens a file with only additions, and refuses others', () => {
   const database = aDatabase(FIRST, SECOND);
   migrate(database, [FIRST]);
   expect(readSchema(database).version).toBe(2);

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { createSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import { askEverything } from './ask-everything.ts';
 
-it('walks an index for every question, and sorts nothing', async () => {
+it('every query walks an index, and none sorts', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
   const connections = openDatabase(directory);
   const storage = createSqliteStorage(connections);
@@ -19,8 +19,8 @@ it('walks an index for every question, and sorts nothing', async () => {
   const slow = queries.flatMap((sql) => {
     const plan = connections.writer.prepare(`explain query plan ${sql}`).all();
     const steps = plan.map((step) => String(step.detail));
-    // To walk a whole index is right where it holds only what is asked for, the pending; projects are few. A simulation
-    // reads every intent there is, along the table itself.
+    // Walking a whole index is right when it contains only the wanted rows, the pending ones; projects are few. A
+    // simulation reads every intent, along the table itself.
     const bad = steps.filter((step) =>
       /TEMP B-TREE|^SCAN (?!intents USING COVERING INDEX intents_by_expiry|projects USING COVERING INDEX|intents$)/.test(
         step,
@@ -34,7 +34,7 @@ it('walks an index for every question, and sorts nothing', async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-it('makes a status list from the receipts of its range alone, however many intents a held agent has made', async () => {
+it('a status list is made only from the receipts of its range, however many intents an inactive agent has created', async () => {
   const walks = await walksOf('intents', async (read) => {
     await read.hasReceipts(0, 10);
     await read.listReceiptIndexes(0, 10);
@@ -45,7 +45,7 @@ it('makes a status list from the receipts of its range alone, however many inten
   for (const walk of walks) expect(walk).toMatch(/INDEX intents_(by_receipt|revoked) \(receipt_index>/);
 });
 
-it('finds the events of an intent by it, and not among all of its project', async () => {
+it('the events of an intent are found by the intent, and not among all of its project', async () => {
   const walks = await walksOf('events', async (read) => {
     for (const order of ['asc', 'desc'] as const) {
       for (const page of [{}, { afterSeq: 3 }, { throughSeq: 9 }]) {
@@ -58,7 +58,7 @@ it('finds the events of an intent by it, and not among all of its project', asyn
     expect(walk).toMatch(/^SEARCH events USING INDEX events_by_intent \(intent_key=\?/);
 });
 
-/** How SQLite goes along the table for what is asked, a step of its plans each. */
+/** How SQLite walks the table for each query, one step per plan. */
 async function walksOf(
   table: string,
   ask: (read: ReturnType<typeof createSqliteStorage>['read']) => Promise<void>,

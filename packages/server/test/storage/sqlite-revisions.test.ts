@@ -1,4 +1,6 @@
-/** On SQLite a project's revision is asked for once in a group: what raises it there must still be seen by the next work. */
+/**
+ * On SQLite a project's revision is read once per group. The next work must still see a change that raises it there.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,14 +72,14 @@ const CHANGES: [string, (tx: Transaction) => Promise<unknown>][] = [
 ];
 
 describe.each(CHANGES)('%s between creates of one group', (_, change) => {
-  it('lets pass only those before it', async () => {
+  it('lets only those before it pass', async () => {
     const asked = [create('int_1'), storage.transaction(change), create('int_2'), create('int_3')];
     expect(await outcomesOf(asked)).toEqual(['done', 'done', 'stale', 'stale']);
     expect(await created()).toEqual(['int_1']);
     expect(storage.stats()).toMatchObject({ commits: 2, largestGroup: 4 });
   });
 
-  it('does so where the group is run again in parts, whichever it is in', async () => {
+  it('does so also when the group runs again in parts, whichever part it is in', async () => {
     const fail = () => {
       throw new Error('refused');
     };
@@ -95,7 +97,7 @@ describe.each(CHANGES)('%s between creates of one group', (_, change) => {
     expect(await created()).toEqual(['int_1', 'int_3']);
   });
 
-  it('counts for nothing when it is undone', async () => {
+  it('has no effect when it is undone', async () => {
     const undone = storage.transaction(async (tx) => {
       await change(tx);
       throw new Error('refused');
@@ -115,7 +117,7 @@ it('a work sees the revision that it has raised itself', async () => {
   expect(answers).toEqual([true, false, true]);
 });
 
-it('each project has a revision of its own, and one that is not there has none until it is', async () => {
+it('each project has its own revision, and a missing one has none until it exists', async () => {
   const isAt = (id: string, revision: number) => storage.transaction((tx) => tx.isAtRevision(id, revision));
   const answers = await Promise.all([
     isAt('prj_1', 1),
@@ -132,16 +134,16 @@ it('each project has a revision of its own, and one that is not there has none u
   expect(answers).toEqual([true, undefined, true, false, true, false, undefined, true]);
 });
 
-it('what another process changed counts from the next group on', async () => {
+it('a change by another process counts from the next group on', async () => {
   const raise = () => other.exec("update projects set revision = revision + 1 where id = 'prj_1'");
   expect(await outcomesOf([create('int_1')])).toEqual(['done']);
   raise();
   expect(await outcomesOf([create('int_2')])).toEqual(['stale']);
 });
 
-it('what another process changed between two parts of a group counts for the second', async () => {
+it('a change by another process between two parts of a group counts for the second part', async () => {
   const first = create('int_1', (tx) =>
-    // Run between the commit of the first part and the begin of the second.
+    // Runs between the commit of the first part and the begin of the second.
     tx.afterCommit(() => other.exec("update projects set revision = revision + 1 where id = 'prj_1'")),
   );
   const refused = create('int_2', () => {
@@ -151,14 +153,14 @@ it('what another process changed between two parts of a group counts for the sec
   expect(await created()).toEqual(['int_1']);
 });
 
-it('a group asks the database once', async () => {
+it('a group reads the revision once', async () => {
   const before = storage.stats().statementsWritten;
   await Promise.all(Array.from({ length: 40 }, (_, index) => create(`int_${index}`)));
   expect(storage.stats().statementsWritten - before).toBe(41);
 });
 
 describe('the table that a statement writes', () => {
-  it('is known of every statement there is', () => {
+  it('is known for every statement', () => {
     const wrong: string[] = [];
     let writing = 0;
     for (const query of preparedQueries) {
@@ -172,7 +174,7 @@ describe('the table that a statement writes', () => {
     expect(writing).toBeGreaterThan(4);
   });
 
-  it('counts as any of them where it cannot be told', () => {
+  it('counts as any table when it is unknown', () => {
     const unknown = [
       sql`update projects set revision = 2`.compile(compiler),
       compiler.updateTable('projects as p').set({ revision: 2 }).compile(),
@@ -194,7 +196,7 @@ describe('the table that a statement writes', () => {
   });
 });
 
-it('a statement that writes is not run as one that reads: its change would not be noticed', async () => {
+it('a statement that writes cannot run as a read, because its change would go unnoticed', async () => {
   const database = new DatabaseSync(':memory:');
   database.exec('create table projects (id text, revision integer) strict');
   const write = prepare((db, $: { id: string }) =>

@@ -26,14 +26,14 @@ function freshDirectory(): string {
   return directory;
 }
 
-/** Closed after the case, whatever became of it. */
+/** Closed after the case, however it ended. */
 async function open(options: Parameters<typeof openSqliteStorage>[0]): Promise<OpenStorage> {
   const storage = await openSqliteStorage(options);
   storages.push(storage);
   return storage;
 }
 
-/** With the writing connection in hand, to be hindered. */
+/** Provides the writing connection, so that tests can make it fail. */
 function openHinderable(): { storage: OpenStorage; writer: DatabaseSync } {
   const connections = openDatabase(freshDirectory());
   const storage = createSqliteStorage(connections);
@@ -53,7 +53,7 @@ describeStorage('SQLite', () => {
 });
 
 describe('the database file', () => {
-  it('is nobody else’s to read, like the directory it stands in', async () => {
+  it('is readable by nobody else, like its directory', async () => {
     const directory = join(freshDirectory(), 'deep', 'data');
     const storage = await open({ directory });
     await storage.transaction((tx) => tx.insertProject(aProject()));
@@ -63,7 +63,7 @@ describe('the database file', () => {
     }
   });
 
-  it('is taken back from others when they could read it', async () => {
+  it('is made private again when others could read it', async () => {
     const directory = freshDirectory();
     await (await open({ directory })).close();
     chmodSync(databaseFile(directory), 0o644);
@@ -81,7 +81,7 @@ describe('the database file', () => {
     writer.close();
   });
 
-  it('shows everything again after it was closed and opened', async () => {
+  it('contains everything again after it was closed and opened', async () => {
     const directory = freshDirectory();
     const before = await open({ directory });
     await before.transaction(async (tx) => {
@@ -105,7 +105,7 @@ describe('the database file', () => {
     expect((await storage.read.findProject('prj_1'))?.name).toBe('a\u0000b');
   });
 
-  it('is refused when a newer release wrote it, and left as it was', async () => {
+  it('is refused and left unchanged when a newer release wrote it', async () => {
     const directory = freshDirectory();
     await (await open({ directory })).close();
     const newer = new DatabaseSync(databaseFile(directory));
@@ -130,8 +130,8 @@ describe('the database file', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  it('refuses the whole group, keeps nothing of it, and goes on when there is room again', async () => {
+describe('a full disk', () => {
+  it('refuses the whole group, keeps nothing of it, and continues when there is room again', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     const pages = writer.prepare('pragma page_count').get()?.page_count;
@@ -169,7 +169,7 @@ describe('a disk that is full', () => {
     expect(effects).toEqual(['agt_3']);
   });
 
-  it('refuses the group even if the work made light of the error', async () => {
+  it('refuses the group even if the work ignored the error', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     writer.exec(`pragma max_page_count = ${Number(writer.prepare('pragma page_count').get()?.page_count)}`);
@@ -187,7 +187,7 @@ describe('a disk that is full', () => {
   it('refuses a group whose commit fails', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
-    // Checked by SQLite at the commit and not before, so that the commit itself is what fails.
+    // SQLite checks this at the commit and not before, so the commit itself fails.
     writer.exec(`
       create table at_commit (project_id text references projects (id) deferrable initially deferred);
       create trigger fail_at_commit after insert on agents when new.name = 'bad'
@@ -204,15 +204,15 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('another process that writes', () => {
-  it('is waited for without holding up the event loop', async () => {
+describe('another writing process', () => {
+  it('is waited for without blocking the event loop', async () => {
     const directory = freshDirectory();
     const storage = await open({ directory });
     await storage.transaction((tx) => tx.insertProject(aProject()));
     const other = new DatabaseSync(databaseFile(directory));
     other.exec("begin immediate; update projects set name = 'theirs'");
     const asked = storage.transaction((tx) => tx.insertAgent(anAgent('agt_1')));
-    // Reached only if the loop goes on turning while the storage waits.
+    // Reached only if the event loop keeps turning while the storage waits.
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(await storage.read.findAgent('prj_1', 'agt_1')).toBeUndefined();
     other.exec('commit');
@@ -222,7 +222,7 @@ describe('another process that writes', () => {
     expect(await storage.read.findAgent('prj_1', 'agt_1')).toBeDefined();
   });
 
-  it('makes the gate answer service_unavailable when it does not come to an end', async () => {
+  it('makes the gate answer service_unavailable when it does not finish', async () => {
     const directory = freshDirectory();
     const storage = await open({ directory, busyTimeoutMs: 20 });
     await storage.transaction((tx) => tx.insertProject(aProject()));
@@ -258,7 +258,7 @@ describe('another process that writes', () => {
     expect((await storage.read.findProject('prj_1'))?.revision).toBe(201);
   });
 
-  it('that is killed in the middle has lost nothing it had been told of', async () => {
+  it('that is killed in the middle has lost nothing that was acknowledged', async () => {
     const directory = freshDirectory();
     const storage = await open({ directory });
     await storage.transaction((tx) => tx.insertProject(aProject()));
@@ -346,7 +346,7 @@ describe('groups', () => {
   });
 });
 
-it('nobody else can hold the lock that a server takes', () => {
+it('nobody else can take the lock that a server holds', () => {
   const directory = freshDirectory();
   const lock = lockForServing(directory);
   expect(() => lockForServing(directory)).toThrow('Another server');

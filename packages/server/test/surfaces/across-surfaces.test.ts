@@ -1,4 +1,4 @@
-/** One gate, two surfaces: what is made through one is read, decided, verified and used through the other. */
+/** One gate, two surfaces: what is created through one is read, decided, verified and used through the other. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
 import type { TestApp } from '../http/open-test-app.ts';
@@ -21,7 +21,7 @@ type Body = Record<string, unknown>;
 
 const PARAMS = { amount: 12.5, currency: 'EUR', lines: [{ sku: 'ü-1', count: 3 }], note: null };
 
-/** The same steps in the words of each surface. */
+/** The same steps in the terms of each surface. */
 const SURFACES = {
   A: {
     create: (key: string) =>
@@ -67,7 +67,7 @@ const SURFACES = {
 describe.each([
   ['A', 'B'],
   ['B', 'A'],
-] as const)('made on %s', (from, to) => {
+] as const)('an intent created on %s', (from, to) => {
   it(`is read, approved, verified and used on ${to}`, async () => {
     const { id } = (await SURFACES[from].create(agent)).body as { id: string };
     const read = (await SURFACES[to].read(id, agent)).body;
@@ -90,7 +90,7 @@ describe.each([
     expectRefusal(again, 400, SURFACES[from].code('permit_invalid'), { reason: 'already_used' });
   });
 
-  it(`is denied on ${to}, and refuses to be decided again on either`, async () => {
+  it(`is denied on ${to}, and refuses another decision on either`, async () => {
     const { id } = (await SURFACES[from].create(agent)).body as { id: string };
     expect((await SURFACES[to].deny(id, secret)).body).toMatchObject({ status: 'denied', reason: 'No.' });
     expect((await SURFACES[from].read(id, agent)).body).toMatchObject({ status: 'denied', reason: 'No.' });
@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  it(`is decided by people of both surfaces at once, each counted once`, async () => {
+  it(`is decided by people on both surfaces at once, each counted once`, async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const body = { action: 'x', source_type: 'ci', min_approvals: 2 };
     const { id } = (await t.call('POST', '/api/intents', { key: agent, body })).body as { id: string };
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-it('lists on surface A what was made on either, and surface B has no list', async () => {
+it('is listed on surface A wherever it was created, and surface B has no list', async () => {
   const made = [
     (await SURFACES.A.create(agent)).body.id,
     (await SURFACES.B.create(agent)).body.id,
@@ -138,7 +138,7 @@ it('lists on surface A what was made on either, and surface B has no list', asyn
   expectRefusal(await t.call('GET', '/v1/intents', { key: secret }), 404, 'not_found');
 });
 
-it('an unknown path is refused in the words of its surface', async () => {
+it('an unknown path is refused in the terms of its surface', async () => {
   expectRefusal(await t.call('GET', '/api/nothing', { key: secret }), 404, 'NOT_FOUND');
   expectRefusal(await t.call('DELETE', '/api/intents', { key: secret }), 404, 'NOT_FOUND');
   expectRefusal(await t.call('GET', '/v1/nothing', { key: secret }), 404, 'not_found');

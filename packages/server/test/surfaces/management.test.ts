@@ -1,4 +1,4 @@
-/** The management paths of contract §7 as they stand on the wire; what the operations allow is tested beside them. */
+/** The management paths of contract §7 on the wire. Other tests cover what the operations allow. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
 import type { TestApp } from '../http/open-test-app.ts';
@@ -30,7 +30,7 @@ function call(
   });
 }
 
-/** Walks all pages, adding a row after each: `add` is called between them. */
+/** Walks all pages, and calls `add` between them to add a row after each. */
 async function walk(path: string, add: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   const seen: Record<string, unknown>[] = [];
   let cursor: unknown = null;
@@ -81,7 +81,7 @@ describe('the project', () => {
     });
   });
 
-  it('of somebody else does not exist, on any path', async () => {
+  it("does not exist for other projects' credentials, on any path", async () => {
     for (const [method, path] of [
       ['GET', ''],
       ['GET', '/public-key'],
@@ -146,7 +146,7 @@ describe('agents', () => {
     expect((await call('GET', path)).body.status).toBe('revoked');
   });
 
-  it('are refused without a name, with one taken, and with unknown members', async () => {
+  it('are refused without a name, with a name in use, and with unknown members', async () => {
     expectFields(await call('POST', '/agents', {}), 'invalid_request', '/name');
     expectFields(await call('POST', '/agents', { name: '' }), 'invalid_request', '/name');
     expectFields(
@@ -163,7 +163,7 @@ describe('agents', () => {
     expectRefusal(await call('GET', '/agents/agt_00000000000000000000000000'), 404, 'not_found');
   });
 
-  it('come in pages that stay as they are while more are registered', async () => {
+  it('come in pages that stay stable while more are registered', async () => {
     const register = (name: string) => call('POST', '/agents', { name });
     for (const name of ['a', 'b', 'c', 'd', 'e']) await register(name);
     let more = 0;
@@ -173,7 +173,7 @@ describe('agents', () => {
 });
 
 describe('keys', () => {
-  it('are made, shown once, listed without it, and revoked', async () => {
+  it('are created, shown once, listed without the key itself, and revoked', async () => {
     const created = await call('POST', '/keys', { kind: 'agent', name: 'laptop', agent_id: t.agentId });
     expect(created.status).toBe(201);
     const { key, ...record } = created.body;
@@ -251,7 +251,7 @@ describe('members and groups', () => {
     expectRefusal(await call('DELETE', '/groups/finance'), 404, 'not_found');
   });
 
-  it('are refused when odd, known already, or unknown', async () => {
+  it('are refused when malformed, existing or unknown', async () => {
     expectFields(await call('POST', '/members', {}), 'invalid_request', '/email', '/role');
     expectFields(
       await call('POST', '/members', { email: 'no address', role: 'viewer' }),
@@ -308,7 +308,7 @@ describe('policies', () => {
     expect((body.data as { version: number }[]).map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  it('that are wrong are refused with the path of every problem', async () => {
+  it('with mistakes are refused with the path of every problem', async () => {
     const wrong = { ...DOCUMENT, rules: [{ name: 'x', match: {}, effect: 'maybe' }], extra: 1 };
     const answer = await call('PUT', '/policies', wrong);
     expectRefusal(answer, 400, 'invalid_request', { fields: expect.any(Array) });
@@ -317,7 +317,7 @@ describe('policies', () => {
     expect((await call('GET', '/policies')).body.version).toBe(1);
   });
 
-  it('come in pages that stay as they are while more are put', async () => {
+  it('come in pages that stay stable while more are put', async () => {
     let number = 0;
     const put = () => call('PUT', '/policies', { ...DOCUMENT, name: `number ${++number}` });
     for (let i = 0; i < 4; i++) await put();
@@ -326,8 +326,8 @@ describe('policies', () => {
   });
 });
 
-describe('the audit', () => {
-  it('shows every member of a record, by filters that add up, either way round', async () => {
+describe('the audit log', () => {
+  it('shows every member of a record, combines filters, and reads in either order', async () => {
     const { body: intent } = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
       body: { action: 'deploy' },
@@ -372,7 +372,7 @@ describe('the audit', () => {
     expect(later.body).toEqual({ data: [], next_cursor: null });
   });
 
-  it('comes in pages that stay as they are while more happens', async () => {
+  it('comes in pages that stay stable while more happens', async () => {
     const stopOrStart = async (n: number) => call('POST', n % 2 ? '/stop' : '/start');
     for (let n = 1; n <= 6; n++) await stopOrStart(n);
     const all = (await call('GET', '/audit?limit=200')).body.data as { seq: number }[];

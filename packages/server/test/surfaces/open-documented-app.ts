@@ -1,4 +1,4 @@
-/** An app under test that also holds every answer against the OpenAPI document: no status that is not announced. */
+/** An app under test that also validates every answer against the OpenAPI document, including its status. */
 import fastifyPlugin from 'fastify-plugin';
 import { openTestApp, type TestApp, type TestAppOptions } from '../http/open-test-app.ts';
 

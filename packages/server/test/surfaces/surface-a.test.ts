@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const REFUND = { action: 'payments.refund', source_type: 'ai_agent', context: { amount: 40, to: 'cus_1' } };
 
-/** The members of a create that contract §4 names, and what they are before anybody decided. */
+/** The members of a create in contract §4, and their values before any decision. */
 const PENDING = {
   id: anId('int'),
   status: 'pending',
@@ -87,7 +87,7 @@ describe('POST /api/intents', () => {
     expect(lifetime).toBe(3_600_000);
   });
 
-  it('takes every member of the interface and of the contract', async () => {
+  it('accepts every member of the interface and of the contract', async () => {
     const body = {
       ...REFUND,
       source: 'billing-bot',
@@ -107,13 +107,13 @@ describe('POST /api/intents', () => {
     });
   });
 
-  it('without context has empty parameters', async () => {
+  it('has empty parameters without context', async () => {
     const body = { action: 'deploy', source_type: 'ci' };
     const answer = await t.call('POST', '/api/intents', { key: secret, body });
     expect(answer.body).toMatchObject({ context: {}, source: null, source_type: 'ci' });
   });
 
-  it('is approved at once where policy allows, with permit and receipt', async () => {
+  it('approves at once if the policy allows, with permit and receipt', async () => {
     await putRules({ name: 'small', match: { action: 'payments.refund' }, effect: 'allow' });
     const answer = await t.call('POST', '/api/intents', { key: agent, body: REFUND });
     expect(answer.status).toBe(201);
@@ -128,7 +128,7 @@ describe('POST /api/intents', () => {
     });
   });
 
-  it('is 201 and denied where policy denies', async () => {
+  it('answers 201 and denied if the policy denies', async () => {
     await putRules({
       name: 'never',
       match: { action: 'payments.*' },
@@ -188,7 +188,7 @@ describe('POST /api/intents', () => {
     expect((await t.call('GET', '/api/intents', { key: secret })).body.intents).toEqual([]);
   });
 
-  it('refuses approvers that are nobody, and too few of them', async () => {
+  it('refuses unknown approvers, and too few of them', async () => {
     const unknown = await t.call('POST', '/api/intents', {
       key: agent,
       body: { ...REFUND, approvers: ['nobody@example.org'] },
@@ -196,13 +196,13 @@ describe('POST /api/intents', () => {
     expectRefusal(unknown, 422, 'APPROVER_NOT_FOUND', { approvers: ['nobody@example.org'] });
     const few = await t.call('POST', '/api/intents', { key: agent, body: { ...REFUND, min_approvals: 2 } });
     expectRefusal(few, 422, 'APPROVER_NOT_FOUND', { approvers: [] });
-    // One sentence for both: it tells nothing of whom policy asks.
+    // One sentence for both, so that it reveals nothing about the policy's approvers.
     const { message } = (unknown.body as { error: { message: string } }).error;
     expect(few.body).toMatchObject({ error: { message } });
     expect(message).toContain('a name is unknown, policy does not ask any of them, or they are too few');
   });
 
-  it('refuses another source to an agent, a paused and a revoked agent, and everybody while stopped', async () => {
+  it('refuses another source from an agent, a paused and a revoked agent, and everybody while stopped', async () => {
     const elsewhere = await t.call('POST', '/api/intents', {
       key: agent,
       body: { ...REFUND, source: 'other' },
@@ -225,7 +225,7 @@ describe('POST /api/intents', () => {
     expectRefusal(await t.call('POST', '/api/intents', { key: secret, body: named }), 403, 'AGENT_REVOKED');
   });
 
-  it('refuses people and verifiers, and nobody’s key', async () => {
+  it('refuses people and verifiers, and unknown keys', async () => {
     for (const key of [t.owner.token, t.first.verifier_key]) {
       const answer = await t.call('POST', '/api/intents', { key, body: REFUND });
       expectRefusal(answer, 403, 'FORBIDDEN', { required: 'intents:create' });
@@ -235,7 +235,7 @@ describe('POST /api/intents', () => {
 });
 
 describe('GET /api/intents/:id', () => {
-  it('shows the intent to its agent, to the project and to its people, the permit only to the first two', async () => {
+  it('shows the intent to its agent, to the project and to its people, but the permit only to the first two', async () => {
     const id = await create();
     expect((await t.call('GET', `/api/intents/${id}`, { key: agent })).body).toEqual(PENDING);
     await decide(id, { decision: 'approve' });
@@ -246,7 +246,7 @@ describe('GET /api/intents/:id', () => {
     expect((await t.call('GET', `/api/intents/${id}`, { key: t.owner.token })).body).toEqual(shown);
   });
 
-  it('is 404 for an unknown intent, for another agent’s and for another project’s alike', async () => {
+  it('is 404 for an unknown intent, and equally for another agent’s and another project’s', async () => {
     const id = await create();
     const other = await t.addAgent({ name: 'other-agent' });
     const unknown = await t.call('GET', '/api/intents/int_00000000000000000000000000', { key: secret });
@@ -282,7 +282,7 @@ describe('GET /api/intents', () => {
     expect(await listed('?status=expired', secret)).toEqual([]);
   });
 
-  it('pages without missing or repeating one while others are added', async () => {
+  it('pages without missing or repeating an intent while others are added', async () => {
     const made: string[] = [];
     for (let i = 0; i < 7; i++) made.push(await create());
     const seen: string[] = [];
@@ -308,21 +308,21 @@ describe('GET /api/intents', () => {
 });
 
 describe('PATCH /api/intents/:id', () => {
-  it('approves: the answer is the intent, with the permit for those who may hold it', async () => {
+  it('approves: the answer is the intent, with the permit for those who may have it', async () => {
     expect((await decide(await create(), { decision: 'approve' })).body).toEqual(APPROVED);
     const answer = await decide(await create(), { decision: 'approve' }, t.owner.token);
     const { permit_token: _secret, ...shown } = APPROVED;
     expect(answer.body).toEqual({ ...shown, approvals: [{ ...BY_OWNER, method: 'token' }] });
   });
 
-  it('denies with a reason, or without one', async () => {
+  it('denies with or without a reason', async () => {
     const denied = { ...PENDING, status: 'denied', resolved_at: INSTANT, resolved_by: OWNER_EMAIL };
     const why = await decide(await create(), { decision: 'deny', reason: 'Too much.' });
     expect(why.body).toEqual({ ...denied, reason: 'Too much.' });
     expect((await decide(await create(), { decision: 'deny' })).body).toEqual(denied);
   });
 
-  it('stays pending while a quorum is open', async () => {
+  it('leaves the intent pending while the quorum is incomplete', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await create(agent, { ...REFUND, min_approvals: 2 });
     const first = await decide(id, { decision: 'approve' });
@@ -341,7 +341,7 @@ describe('PATCH /api/intents/:id', () => {
     });
   });
 
-  it('refuses a second decision, whichever it is, and changes nothing', async () => {
+  it('refuses a second decision of either kind, and changes nothing', async () => {
     for (const decision of ['approve', 'deny']) {
       const id = await create();
       const { body } = await decide(id, { decision });
@@ -365,7 +365,7 @@ describe('PATCH /api/intents/:id', () => {
     expect((await t.call('GET', `/api/intents/${id}`, { key: secret })).body.status).toBe('pending');
   });
 
-  it('refuses who may not decide, and writes it down once, with the intent', async () => {
+  it('refuses callers who may not decide, and records it once, with the intent', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const eve = await t.addPerson('eve@example.org', 'viewer');
     const id = await create(agent, { ...REFUND, approvers: [OWNER_EMAIL] });
@@ -382,11 +382,11 @@ describe('PATCH /api/intents/:id', () => {
         'PATCH /api/intents/:id',
       ]),
     );
-    // The verifier reads no intents, yet it is of the same project.
+    // The verifier key cannot read intents, but it belongs to the same project.
     expect(events.map(({ intentId }) => intentId)).toEqual([id, id, id, id]);
   });
 
-  it('asks for proof that a key cannot give', async () => {
+  it('requires a proof that a key cannot give', async () => {
     const id = await create(agent, { ...REFUND, proof_tier: 'device' });
     expectRefusal(await decide(id, { decision: 'approve' }), 403, 'PROOF_REQUIRED', {
       proof_tier: 'device',
@@ -395,7 +395,7 @@ describe('PATCH /api/intents/:id', () => {
     expect((await decide(id, { decision: 'deny' })).body.status).toBe('denied');
   });
 
-  it('is a denial by policy when that denies by now', async () => {
+  it('becomes a denial by policy when the policy now denies', async () => {
     const id = await create();
     await putRules({
       name: 'never',
@@ -412,7 +412,7 @@ describe('PATCH /api/intents/:id', () => {
     expect(body).toMatchObject({ status: 'denied', resolved_by: 'policy:never', reason: 'Not any more.' });
   });
 
-  it('one of many at once wins; the others are told', async () => {
+  it('lets one of many simultaneous decisions win, and tells the others', async () => {
     const id = await create();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => decide(id, { decision: n % 2 ? 'approve' : 'deny' })),
@@ -454,7 +454,7 @@ describe('POST /api/intents/permit/verify', () => {
     }
   });
 
-  it('unbound authorises nothing', async () => {
+  it('authorises nothing when unbound', async () => {
     const permit_token = await approvedToken();
     for (const part of [{}, { action: BOUND.action }, { context: BOUND.context }]) {
       const answer = await verify({ permit_token, ...part });
@@ -472,7 +472,7 @@ describe('POST /api/intents/permit/verify', () => {
     }
   });
 
-  it('takes a receipt as evidence that never authorises, whole or its jws', async () => {
+  it('verifies a receipt, whole or its jws alone, which never authorises', async () => {
     const { body } = await decide(await create(), { decision: 'approve' });
     const receipt = body.receipt_v2 as { jws: string };
     for (const form of [receipt, receipt.jws]) {
@@ -498,7 +498,7 @@ describe('POST /api/intents/permit/verify', () => {
     expectRefusal(answer, 400, 'INVALID_PERMIT', { reason });
   });
 
-  it('refuses after its time, revocation, pause and stop', async () => {
+  it('refuses after expiry, revocation, pause and stop', async () => {
     const permit_token = await approvedToken();
     const of = `/v1/projects/${t.projectId}`;
     const refused = async (reason: string) =>

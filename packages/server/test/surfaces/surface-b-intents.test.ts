@@ -99,7 +99,7 @@ describe('POST /v1/intents', () => {
     expect(String(answer.body.approval_url)).toContain(String(answer.body.id));
   });
 
-  it('takes every member of the interface and of the contract', async () => {
+  it('accepts every member of the interface and of the contract', async () => {
     const body = {
       ...DEPLOY,
       approvers: [OWNER_EMAIL],
@@ -126,7 +126,7 @@ describe('POST /v1/intents', () => {
     expect(lifetime).toBe(90_000);
   });
 
-  it('carries the permit where policy approves at once', async () => {
+  it('includes the permit when the policy approves at once', async () => {
     await putRule({ name: 'free', effect: 'allow' });
     const answer = await call('POST', '', DEPLOY, agent);
     expect(answer.status).toBe(201);
@@ -141,7 +141,7 @@ describe('POST /v1/intents', () => {
     });
   });
 
-  it('is refused where policy denies, and the intent stands as denied', async () => {
+  it('is refused when the policy denies, and the intent is recorded as denied', async () => {
     await putRule({ name: 'frozen', effect: 'deny', reason: 'Code freeze.' });
     const answer = await call('POST', '', DEPLOY, agent);
     const rule = { rule: 'frozen', reason: 'Code freeze.', intent_id: anId('int') };
@@ -157,7 +157,7 @@ describe('POST /v1/intents', () => {
     });
   });
 
-  it('shows metadata as said, and hashes only the parameters', async () => {
+  it('shows metadata unchanged, and hashes only the parameters', async () => {
     const hashes = await Promise.all(
       [{ note: 'one' }, { note: 'two' }].map(async (metadata) => {
         const id = await create({ ...DEPLOY, metadata });
@@ -181,7 +181,7 @@ describe('POST /v1/intents', () => {
     expectFields(await call('POST', '', body, agent), 'invalid_request', ...paths);
   });
 
-  it('refuses unknown approvers, a paused agent, a stopped project, and who may not ask', async () => {
+  it('refuses unknown approvers, a paused agent, a stopped project, and callers who may not create', async () => {
     const unknown = await call('POST', '', { ...DEPLOY, approvers: ['nobody', OWNER_EMAIL] });
     expectRefusal(unknown, 422, 'approver_not_found', { approvers: ['nobody', OWNER_EMAIL] });
     const of = `/v1/projects/${t.projectId}`;
@@ -204,7 +204,7 @@ describe('GET /v1/intents/:id', () => {
     expect((await call('GET', `/${id}`, undefined, t.owner.token)).body).toEqual({ ...APPROVED, permit });
   });
 
-  it('makes no permit: reading twice shows the same', async () => {
+  it('creates no permit: two reads show the same', async () => {
     const { id, token } = await approved();
     for (let i = 0; i < 2; i++) {
       expect((await call('GET', `/${id}`)).body).toMatchObject({ permit: { token } });
@@ -212,7 +212,7 @@ describe('GET /v1/intents/:id', () => {
     expect(await t.events(t.projectId, 'permit.issued')).toHaveLength(1);
   });
 
-  it('is 404 for an unknown intent and for another agent’s alike', async () => {
+  it('is 404 for an unknown intent, and equally for another agent’s', async () => {
     const id = await create();
     const other = await t.addAgent({ name: 'other-agent' });
     expectRefusal(await call('GET', '/int_00000000000000000000000000'), 404, 'intent_not_found');
@@ -221,7 +221,7 @@ describe('GET /v1/intents/:id', () => {
 });
 
 describe('POST /v1/intents/:id/approve and /deny', () => {
-  it('approve with a comment, which stands in the audit and not in the answer', async () => {
+  it('approve with a comment, which is in the audit log and not in the answer', async () => {
     const answer = await call('POST', `/${await create()}/approve`, { comment: 'Go ahead.' });
     expect(answer.body).toEqual(APPROVED);
     const [vote] = await t.events(t.projectId, 'approval.recorded');
@@ -263,7 +263,7 @@ describe('POST /v1/intents/:id/approve and /deny', () => {
     }
   });
 
-  it('refuse odd bodies, strangers and unknown intents', async () => {
+  it('refuse malformed bodies, strangers and unknown intents', async () => {
     const id = await create();
     expectFields(await call('POST', `/${id}/approve`, { reason: 'x' }), 'invalid_request', '/reason');
     expectFields(await call('POST', `/${id}/deny`, { comment: 'x' }), 'invalid_request', '/comment');
@@ -282,7 +282,7 @@ describe('POST /v1/intents/:id/approve and /deny', () => {
   });
 });
 
-it('takes texts of any characters but NUL, which not every database can hold', async () => {
+it('accept texts of any characters except NUL, which not every database can hold', async () => {
   const odd = 'line\r\nbreak \u202e \u{1f600} \u0001';
   for (const [text, status] of [
     [odd, 200],
@@ -312,7 +312,7 @@ describe('POST /v1/intents/:id/withdraw', () => {
     });
   });
 
-  it('refuses others than the requester, and what is resolved', async () => {
+  it('refuses callers other than the requester, and resolved intents', async () => {
     const id = await create();
     expectRefusal(await call('POST', `/${id}/withdraw`, {}), 403, 'forbidden', { required: 'requester' });
     const person = await call('POST', `/${id}/withdraw`, {}, t.owner.token);
@@ -324,7 +324,7 @@ describe('POST /v1/intents/:id/withdraw', () => {
 });
 
 describe('POST /v1/intents/:id/permit', () => {
-  it('gives the requester a fresh permit; use is still counted once', async () => {
+  it('gives the requester a fresh permit, and use is still counted once', async () => {
     const { id, token } = await approved();
     t.clock.advance(301);
     const fresh = await call('POST', `/${id}/permit`, {}, agent);
@@ -343,7 +343,7 @@ describe('POST /v1/intents/:id/permit', () => {
     expectRefusal(used, 400, 'permit_invalid', { reason: 'already_used' });
   });
 
-  it('refuses while nothing is approved, once denied, revoked or past its time, and others', async () => {
+  it('refuses before an approval, after a denial, revocation or expiry, and for others', async () => {
     const pending = await create();
     expectRefusal(await call('POST', `/${pending}/permit`, {}, agent), 409, 'conflict');
     await call('POST', `/${pending}/deny`, {});
@@ -362,7 +362,7 @@ describe('POST /v1/intents/:id/permit', () => {
 });
 
 describe('POST /v1/intents/:id/outcome', () => {
-  it('is kept once, from the credential that consumed', async () => {
+  it('is stored once, from the credential that consumed', async () => {
     const id = await consumed();
     const answer = await call('POST', `/${id}/outcome`, { outcome: 'succeeded', detail: 'Took 3 s.' });
     expect(answer.status).toBe(201);
@@ -373,7 +373,7 @@ describe('POST /v1/intents/:id/outcome', () => {
     expect(event?.data).toEqual({ outcome: 'succeeded', detail: 'Took 3 s.' });
   });
 
-  it('refuses others, too early, and what is none', async () => {
+  it('refuses others, a report that is too early, and an invalid one', async () => {
     const { id } = await approved();
     expectRefusal(await call('POST', `/${id}/outcome`, { outcome: 'failed' }), 409, 'conflict');
     const used = await consumed();
@@ -386,7 +386,7 @@ describe('POST /v1/intents/:id/outcome', () => {
     expect((await call('GET', `/${used}`)).body.outcome).toBeNull();
   });
 
-  it('one of many at once is kept', async () => {
+  it('stores one of many simultaneous reports', async () => {
     const id = await consumed();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => call('POST', `/${id}/outcome`, { outcome: 'succeeded' })),
@@ -395,7 +395,7 @@ describe('POST /v1/intents/:id/outcome', () => {
   });
 });
 
-it('/v1/v1 is /v1, for clients whose base address has it already', async () => {
+it('/v1/v1 is /v1, for clients whose base address already includes it', async () => {
   const made = await t.call('POST', '/v1/v1/intents', { key: secret, body: DEPLOY });
   expect(made.status).toBe(201);
   const path = `intents/${made.body.id}`;

@@ -60,7 +60,7 @@ describe('POST /v1/permits/validate', () => {
     expect((await validate({ token })).body).toEqual({ ...VALID, bound: false, authorizes: false });
   });
 
-  it('does not care for the order of members, and for nothing else', async () => {
+  it('ignores the order of members, and nothing else', async () => {
     const { body } = await t.call('POST', '/v1/intents', {
       key: secret,
       body: { action: 'x', params: { a: 1, b: { c: [1, 2], d: 'e' } } },
@@ -100,7 +100,7 @@ describe('POST /v1/permits/validate', () => {
     expect(await t.events(t.projectId, 'permit.consumed')).toHaveLength(1);
   });
 
-  it('is asked of policy again: refused when that is stricter now, accepted when it is not', async () => {
+  it('evaluates the policy again: refuses when it is stricter now, accepts when it is not', async () => {
     const { token } = await approved();
     const put = (...rules: object[]) =>
       t.call('PUT', `/v1/projects/${t.projectId}/policies`, {
@@ -125,7 +125,7 @@ describe('POST /v1/permits/validate', () => {
     expectFields(await validate(body), 'invalid_request', ...paths);
   });
 
-  it('refuses what is no token at all, of whatever length', async () => {
+  it('refuses a text that is not a token, of any length', async () => {
     for (const token of [
       '',
       'x',
@@ -141,7 +141,7 @@ describe('POST /v1/permits/validate', () => {
 
 describe('POST /v1/permits/revoke', () => {
   it.each(['intent_id', 'token'])(
-    'takes an approval back by %s, for services and for people, once',
+    'revokes an approval by %s, for services and for people, once',
     async (by) => {
       for (const key of [secret, t.owner.token]) {
         const { id, token } = await approved();
@@ -159,7 +159,7 @@ describe('POST /v1/permits/revoke', () => {
     },
   );
 
-  it('refuses what is not approved, unknown, unnamed or named twice', async () => {
+  it('refuses an intent that is not approved, unknown, unnamed or named twice', async () => {
     const { body } = await t.call('POST', '/v1/intents', { key: agent, body: MAIL });
     expectRefusal(await revoke({ intent_id: body.id }), 409, 'conflict');
     for (const intent_id of [

@@ -1,4 +1,4 @@
-/** What the dashboard's own routes say of a person's own account. */
+/** Answers of the dashboard's own routes about a person's own account. */
 import Type from 'typebox';
 import { Nullable, StrictObject } from '../forms.ts';
 import { DeviceKeySchema } from './device-keys.ts';
@@ -14,7 +14,7 @@ export const AccountSchema = StrictObject({
   identities: Type.Array(
     StrictObject({
       id: Type.String(),
-      provider: Type.String({ description: 'Its name in the settings; its id where it is no longer there.' }),
+      provider: Type.String({ description: 'Its name in the settings. Its id if it no longer exists.' }),
       display: Type.String(),
     }),
   ),

@@ -1,4 +1,4 @@
-/** What the dashboard's own routes say of a person's device keys. */
+/** Answers of the dashboard's own routes about a person's device keys. */
 import Type from 'typebox';
 import { Nullable, StrictObject } from '../forms.ts';
 

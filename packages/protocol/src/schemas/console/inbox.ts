@@ -1,4 +1,4 @@
-/** What the dashboard's inbox and history say of intents, and several decisions at once. */
+/** What the dashboard's inbox and history show of intents, and decisions on several at once. */
 import Type from 'typebox';
 import { INTENT_STATUSES, PROJECT_MODES, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../../vocabulary.ts';
 import { Reason } from '../decision.ts';
@@ -7,7 +7,7 @@ import { ApprovalsSchema } from '../intent.ts';
 import { PresentedId } from '../presented.ts';
 import { AskedOf, DeniedLately, MissingApprovals, OwnPage, RiskRated, WhyNot } from './standing.ts';
 
-/** The beginning of a text in the requester's own characters, and how many of them are left out. */
+/** The beginning of a text in the requester's own characters, and the number of characters omitted. */
 const ExcerptSchema = StrictObject({ text: Type.String(), more: Type.Integer() });
 
 export const InboxItem = StrictObject({
@@ -19,16 +19,16 @@ export const InboxItem = StrictObject({
   action: Type.String(),
   params_preview: ExcerptSchema,
   params_hash: Type.String(),
-  /** What an approval of this row names. */
+  /** An approval of this row names this hash. */
   intent_hash: Type.String(),
   risk_tier: Type.Enum([...RISK_TIERS]),
   risk_rated: RiskRated,
   proof_tier: Type.Enum([...PROOF_TIERS]),
   source: Nullable(Type.String()),
   source_type: Type.Enum([...SOURCE_TYPES]),
-  /** Whose credential asked. */
+  /** The owner of the credential that sent the request. */
   requester: StrictObject({ type: Type.String(), id: Type.String(), display: Type.String() }),
-  /** The requester's own words; nobody checked them. */
+  /** The requester's own words, which nobody checked. */
   words: Nullable(ExcerptSchema),
   rule: Nullable(Type.String()),
   created_at: Type.String(),
@@ -43,14 +43,14 @@ export const InboxItem = StrictObject({
   missing: MissingApprovals,
   asked_of: AskedOf,
   denied_lately: DeniedLately,
-  /** Of one that waits: the policy is another than when it was asked for. */
+  /** For a pending request: the policy has changed since it was sent. */
   policy_changed: Type.Boolean(),
   project_stopped: Type.Boolean(),
-  /** Null where no registered agent asked, or it is over. */
+  /** Null when no registered agent sent the request, or it is no longer pending. */
   agent_status: Nullable(Type.Enum(['active', 'paused', 'revoked'])),
-  /** Whether I may approve it now. */
+  /** Whether the caller may approve it now. */
   can_decide: Type.Boolean(),
-  /** Whether in a list, with one confirmation; otherwise on its own page. */
+  /** Whether it can be approved in the list with one confirmation. Otherwise it must be opened. */
   in_place: Type.Boolean(),
   own_page: OwnPage,
   why_not: WhyNot,
@@ -60,7 +60,7 @@ export const InboxPage = StrictObject({
   data: Type.Array(InboxItem),
   next_cursor: Nullable(Type.String()),
   pending_total: Type.Integer(),
-  /** There are more than `pending_total`, and nobody counted on. */
+  /** There are more than `pending_total`; the count stopped there. */
   pending_more: Type.Boolean(),
 });
 
@@ -76,7 +76,7 @@ export const Decisions = StrictObject({
     StrictObject({
       intent_id: PresentedId,
       decision: Type.Enum(['approve', 'deny']),
-      /** Of what was shown; each approval names it. */
+      /** Hash of what was shown. Each approval names it. */
       intent_hash: Type.Optional(Hash),
       reason: Type.Optional(Reason),
     }),

@@ -1,4 +1,4 @@
-/** What the page on which people decide is told of one intent. Never a permit token. */
+/** What the page on which people decide receives about one intent. Never a permit token. */
 import Type from 'typebox';
 import {
   APPROVAL_METHODS,
@@ -27,7 +27,7 @@ export const ConsoleIntent = StrictObject({
   }),
   status: Type.Enum([...INTENT_STATUSES]),
   decision: Type.Enum([...INTENT_DECISIONS]),
-  /** All that stands under `intent_hash`, by the names in which it is hashed, but for `params`. */
+  /** Everything that `intent_hash` covers except `params`, under the names in which it is hashed. */
   hashed: StrictObject({
     project: Type.String(),
     intent: Type.String(),
@@ -39,12 +39,12 @@ export const ConsoleIntent = StrictObject({
     metadata: FreeObject,
     expires_at: Type.String(),
   }),
-  /** `params` as the exact text that was hashed: once, so that there are no two of them. */
+  /** `params` as the exact text that was hashed. Sent once, so that there cannot be two versions. */
   canonical_params: Type.String(),
   risk_rated: RiskRated,
   params_hash: Type.String(),
   intent_hash: Type.String(),
-  /** Whose credential asked; `agent`: the registered agent it runs as. */
+  /** The owner of the credential that sent the request. `agent`: the registered agent it runs as. */
   requester: StrictObject({
     type: Type.Enum(['agent', 'key']),
     id: Type.String(),
@@ -67,9 +67,9 @@ export const ConsoleIntent = StrictObject({
   erased_at: Nullable(Type.String()),
   policy: StrictObject({
     rule: Nullable(Type.String()),
-    /** The rule's own, as policy stands now. */
+    /** The reason in the rule itself, as the policy is now. */
     reason: Nullable(Type.String()),
-    /** What policy says now; null once it is resolved. */
+    /** What the policy says now. Null once the request is resolved. */
     effect: Nullable(Type.Enum(['allow', 'require_approval', 'deny'])),
     changed: Type.Boolean(),
   }),
@@ -79,7 +79,7 @@ export const ConsoleIntent = StrictObject({
     StrictObject({
       from: Type.Array(Type.String()),
       count: Type.Integer(),
-      /** Whether a program's approval counts in live mode, too. */
+      /** Whether a program's approval counts in live mode as well. */
       programs: Type.Boolean(),
     }),
   ),
@@ -101,7 +101,7 @@ export const ConsoleIntent = StrictObject({
   proof: StrictObject({ tier: Type.Enum([...PROOF_TIERS]), has_passkey: Type.Boolean() }),
   permit: StrictObject({
     lifetime_seconds: Type.Integer(),
-    /** Of the latest one, once there is one. */
+    /** Expiry of the latest permit. Null before there is one. */
     expires_at: Nullable(Type.String()),
     used_at: Nullable(Type.String()),
     revoked_at: Nullable(Type.String()),
@@ -109,7 +109,7 @@ export const ConsoleIntent = StrictObject({
   outcome: Nullable(Type.Enum([...OUTCOMES])),
   outcome_at: Nullable(Type.String()),
   receipt: Nullable(ReceiptSchema),
-  /** What people last approved of this action. */
+  /** The last request of this action that people approved. */
   previous: Nullable(
     StrictObject({
       id: Type.String(),
@@ -119,7 +119,9 @@ export const ConsoleIntent = StrictObject({
       params_hash: Type.String(),
     }),
   ),
-  /** While it is pending: the latest request with the same action and parameters that people approved in the last 24 hours. */
+  /**
+   * While pending: the latest request with the same action and parameters that people approved in the last 24 hours.
+   */
   approved_lately: Nullable(
     StrictObject({
       id: Type.String(),

@@ -1,4 +1,4 @@
-/** What the dashboard's own routes say of a project's invitations. */
+/** Answers of the dashboard's own routes about a project's invitations. */
 import Type from 'typebox';
 import { ROLES } from '../../vocabulary.ts';
 import { Nullable, StrictObject } from '../forms.ts';
@@ -22,13 +22,13 @@ export const ProjectInvitation = StrictObject(INVITATION);
 
 export const SentProjectInvitation = StrictObject({
   ...INVITATION,
-  /** To hand over, shown this once; null: it went by mail. */
+  /** The link to hand over, shown only this once. Null: the gate sent it by mail. */
   link: Nullable(Type.String()),
 });
 
 export const ProjectInvitations = StrictObject({
   data: Type.Array(ProjectInvitation),
   next_cursor: Nullable(Type.String()),
-  /** Whether the gate sends them; otherwise whoever invites hands a link over. */
+  /** Whether the gate sends invitations by mail. Otherwise the inviting person hands over a link. */
   by_mail: Type.Boolean(),
 });

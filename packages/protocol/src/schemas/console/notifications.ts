@@ -1,4 +1,4 @@
-/** What the dashboard's own routes say of notifications: a person's own, and a project's chat. */
+/** Answers of the dashboard's own routes about notifications: a person's own, and a project's chat. */
 import Type from 'typebox';
 import { RISK_TIERS } from '../../vocabulary.ts';
 import { Nullable, StrictObject } from '../forms.ts';
@@ -32,7 +32,9 @@ export const PushDevice = StrictObject({
   id: Type.String(),
   label: Type.String(),
   host: Type.String({ description: 'Of the push service.' }),
-  endpoint_hash: Type.String({ description: 'Hex SHA-256 of its endpoint: by it a browser knows itself.' }),
+  endpoint_hash: Type.String({
+    description: 'Hex SHA-256 of its endpoint, by which a browser recognises its own entry.',
+  }),
   created_at: Type.String(),
   last_sent_at: Nullable(Type.String()),
 });
@@ -40,11 +42,11 @@ export const PushDevice = StrictObject({
 export const OwnNotifications = StrictObject({
   preferences: NotificationPreferences,
   mail_configured: Type.Boolean(),
-  push_key: Type.String({ description: 'What a browser subscribes with (applicationServerKey).' }),
+  push_key: Type.String({ description: "The applicationServerKey for a browser's subscription." }),
   devices: Type.Array(PushDevice),
 });
 
-/** `JSON.stringify` of a browser's PushSubscription, and what its person calls the device. */
+/** `JSON.stringify` of a browser's PushSubscription, and the person's name for the device. */
 export const NewPushDevice = StrictObject({
   label: Type.String({ minLength: 1, maxLength: 200 }),
   endpoint: Type.String({ minLength: 1, maxLength: 2000 }),
@@ -71,13 +73,11 @@ export const ChatHookView = StrictObject({
   last_error: Nullable(Type.String()),
 });
 
-/** A project without a hook is told so, and not that there is no such page. */
+/** A project without a hook gets `null`, not a 404. */
 export const ChatHookAnswer = StrictObject({ hook: Nullable(ChatHookView) });
 
 export const SaveChatHook = StrictObject({
-  url: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 2000, description: 'Left out: it stays what it is.' }),
-  ),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Omitted: unchanged.' })),
   kinds: ChatKinds,
   minimum_risk_tier: Type.Enum([...RISK_TIERS]),
 });

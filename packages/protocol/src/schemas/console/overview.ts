@@ -1,4 +1,4 @@
-/** A project from afar, for the dashboard. */
+/** A summary of a project for the dashboard. */
 import Type from 'typebox';
 import { RISK_TIERS } from '../../vocabulary.ts';
 import { Nullable, StrictObject } from '../forms.ts';
@@ -7,7 +7,7 @@ const TALLY = {
   intents: Type.Integer(),
   auto_approved: Type.Integer(),
   auto_denied: Type.Integer(),
-  /** Put before people; what is missing of the next three is pending. */
+  /** Sent for review. The difference to the sum of the next three is pending. */
   asked: Type.Integer(),
   approved: Type.Integer(),
   denied: Type.Integer(),
@@ -21,9 +21,9 @@ function Largest<T extends Type.TSchema>(item: T) {
 export const ProjectOverview = StrictObject({
   from: Type.String(),
   computed_at: Type.String(),
-  /** All that wait for people now. */
+  /** All requests pending review now. */
   pending: Type.Integer(),
-  /** Every day of the period in UTC, oldest first; exact. */
+  /** Every day of the period in UTC, oldest first. The counts are exact. */
   days: Type.Array(
     StrictObject({
       day: Type.String(),
@@ -33,7 +33,7 @@ export const ProjectOverview = StrictObject({
       expired: Type.Integer(),
     }),
   ),
-  /** What the rest rests on: the newest intents of the period. */
+  /** The sample behind the remaining figures: the newest intents of the period. */
   sample: StrictObject({
     intents: Type.Integer(),
     since: Nullable(Type.String()),

@@ -1,15 +1,15 @@
-/** What the dashboard's own routes say of passkeys. */
+/** Answers of the dashboard's own routes about passkeys. */
 import Type from 'typebox';
 import { FreeObject, Nullable, StrictObject } from '../forms.ts';
 import { DeviceKeyJwkSchema } from '../pairings.ts';
 
-/** One use, five minutes. */
+/** Single use, valid for five minutes. */
 export const Ticket = Type.String({ minLength: 1, maxLength: 64 });
 
-/** A browser's `PublicKeyCredential` as JSON (WebAuthn Level 3). Its members are the standard's and may grow. */
+/** A browser's `PublicKeyCredential` as JSON (WebAuthn Level 3). The standard defines its members and may add some. */
 export const CredentialJson = FreeObject;
 
-/** What to hand to the browser's WebAuthn, and the ticket that its answer goes back with. */
+/** Options for the browser's WebAuthn call, and the ticket to return with its answer. */
 export const PasskeyOptions = StrictObject({ ticket: Type.String(), options: FreeObject });
 
 export const PasskeyAnswer = StrictObject({ ticket: Ticket, response: CredentialJson });
@@ -25,7 +25,7 @@ export const PasskeySchema = StrictObject({
   name: Type.String(),
   created_at: Type.String(),
   last_used_at: Nullable(Type.String()),
-  backed_up: Type.Boolean({ description: 'Whether it is kept beyond this one device.' }),
+  backed_up: Type.Boolean({ description: 'Whether it is synced beyond this one device.' }),
 });
 
 /** `permitry receipt verify --approvers` reads it. */

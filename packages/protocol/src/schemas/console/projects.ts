@@ -1,4 +1,4 @@
-/** What the dashboard's own routes say of projects, and of somebody's own tokens. */
+/** Answers of the dashboard's own routes about projects, and about a person's own tokens. */
 import Type from 'typebox';
 import { PROJECT_MODES, ROLES } from '../../vocabulary.ts';
 import { Nullable, StrictObject } from '../forms.ts';
@@ -9,18 +9,18 @@ export const MyProject = StrictObject({
   id: Type.String(),
   name: Type.String(),
   mode: Type.Enum([...PROJECT_MODES]),
-  /** One's own. */
+  /** The caller's own role. */
   role: Type.Enum([...ROLES]),
   stopped_at: Nullable(Type.String()),
   created_at: Type.String(),
-  /** Intents that wait for people. */
+  /** Intents that are pending review. */
   pending: Type.Integer(),
   members: Type.Integer(),
 });
 
 export const MyProjects = StrictObject({
   data: Type.Array(MyProject),
-  /** Whether one may make another. */
+  /** Whether the caller may create another project. */
   may_create: Type.Boolean(),
 });
 

@@ -1,4 +1,4 @@
-/** What the dashboard's own routes say of sessions. */
+/** Answers of the dashboard's own routes about sessions. */
 import Type from 'typebox';
 import { PROJECT_MODES, ROLES } from '../../vocabulary.ts';
 import { Nullable, StrictObject } from '../forms.ts';
@@ -8,8 +8,8 @@ const SignInMethods = Type.Array(Type.String());
 export const CurrentSession = Type.Union([
   StrictObject({
     signed_in: Type.Literal(false),
-    set_up_needed: Type.Boolean({ description: 'Nobody of this gate can sign in yet.' }),
-    sends_mail: Type.Boolean({ description: 'Whether a link for a new password can come by mail.' }),
+    set_up_needed: Type.Boolean({ description: 'Nobody can sign in to this gate yet.' }),
+    sends_mail: Type.Boolean({ description: 'Whether the gate can mail a link for a new password.' }),
     oidc: Type.Array(StrictObject({ id: Type.String(), name: Type.String() })),
   }),
   StrictObject({

@@ -1,11 +1,11 @@
-/** What the dashboard's own routes say of signing in, and of the links that lead there. */
+/** Answers of the dashboard's own routes about signing in, and about the links that lead there. */
 import Type from 'typebox';
 import { PROJECT_MODES, ROLES } from '../../vocabulary.ts';
 import { StrictObject } from '../forms.ts';
 import { PasskeyAnswer } from './passkeys.ts';
 
 const Email = Type.String({ minLength: 1, maxLength: 254 });
-/** What is too short is refused with a reason; what is absurdly long is not even looked at. */
+/** A password that is too short is refused with a reason. An absurdly long one is refused before anything reads it. */
 const PasswordText = Type.String({ minLength: 1, maxLength: 1000 });
 const PersonName = Type.String({ minLength: 1, maxLength: 200 });
 const Token = Type.String({ minLength: 1, maxLength: 100 });
@@ -18,7 +18,7 @@ export const SignInAnswer = Type.Union([
   SignedIn,
   StrictObject({
     status: Type.Literal('second_factor'),
-    ticket: Type.String({ description: 'Five minutes, five tries, one sign-in.' }),
+    ticket: Type.String({ description: 'Valid for five minutes, five tries and one sign-in.' }),
     methods: Type.Array(Type.Enum(['totp', 'recovery_code'])),
   }),
 ]);
@@ -28,7 +28,7 @@ export const SecondFactorRequest = StrictObject({
   code: Type.String({ minLength: 1, maxLength: 64, description: 'Six digits, or a recovery code.' }),
 });
 
-/** With the password, or with what a passkey signed. */
+/** Confirms with the password, or with a signature by a passkey. */
 export const ConfirmPresence = Type.Union([StrictObject({ password: PasswordText }), PasskeyAnswer]);
 export const Confirmed = StrictObject({ status: Type.Literal('confirmed') });
 

@@ -1,22 +1,22 @@
-/** Where a request stands with its approvers, as the inbox and the approval page both say it. */
+/** The state of a request's approvals, as both the inbox and the approval page show it. */
 import Type from 'typebox';
 import { Nullable, StrictObject } from '../forms.ts';
 
-/** Approvals that are still missing, entry by entry of the requirement. */
+/** Approvals still needed, by entry of the requirement. */
 export const MissingApprovals = Type.Array(
   StrictObject({
     from: Type.Array(Type.String()),
     count: Type.Integer(),
-    /** E-mail addresses of the first few who can give it. */
+    /** Email addresses of the first few people who can give it. */
     who: Type.Array(Type.String()),
     more: Type.Integer(),
   }),
 );
 
-/** Names in the request that narrow who approves it; empty: it names nobody. */
+/** Names in the request that narrow who approves it. Empty when it names nobody. */
 export const AskedOf = Type.Array(Type.String());
 
-/** The last time a person denied an equal request, in the last 7 days. It is not approved in a list then. */
+/** The last time in the last 7 days that a person denied an equal request. A list then offers no approval. */
 export const DeniedLately = Nullable(
   StrictObject({
     intent_id: Type.String(),
@@ -26,7 +26,7 @@ export const DeniedLately = Nullable(
   }),
 );
 
-/** Why whoever looks cannot approve it now. */
+/** Why the caller cannot approve it now. */
 export const WhyNot = Nullable(
   Type.Enum([
     'resolved',
@@ -40,10 +40,11 @@ export const WhyNot = Nullable(
 );
 
 /**
- * Why it is approved on its own page only, besides its risk and proof: a row would cut it, or mark characters in it, or
- * people have not approved the action in this project before, or they approved an identical request in the last 24 hours.
+ * Why it can only be approved on its own page, apart from its risk and proof. A row would cut it or mark characters in
+ * it. Or people have not approved the action in this project before. Or they approved an identical request in the last
+ * 24 hours.
  */
 export const OwnPage = Nullable(Type.Enum(['cut', 'marked', 'first_approval', 'approved_lately']));
 
-/** Whether the requester, its agent or a policy rule rated the risk; `low` is what it is otherwise. */
+/** Whether the requester, its agent or a policy rule rated the risk. Otherwise it is `low`. */
 export const RiskRated = Type.Boolean();

@@ -1,4 +1,4 @@
-/** Changes of policies that wait for the person who asks, as the second one. */
+/** Policy changes that wait for the caller's approval as the second person. */
 import Type from 'typebox';
 import { StrictObject } from '../forms.ts';
 

@@ -4,7 +4,7 @@ import type { ProjectReader } from '../projects/project.ts';
 import type { CredentialReader } from './credential.ts';
 import type { SessionReader } from './session.ts';
 
-/** Dependencies of looking up a caller. */
+/** Dependencies of the look-up of a caller. */
 export interface AccessDeps {
   storage: Storage<CredentialReader & ProjectReader & SessionReader>;
   clock: Clock;

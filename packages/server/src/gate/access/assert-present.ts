@@ -1,16 +1,19 @@
-/** Fresh presence: for what would outlive a session, an unlocked machine or a stolen cookie must not be enough. */
+/**
+ * Fresh presence. For an effect that would outlive a session, an unlocked machine or a stolen cookie must not be
+ * enough.
+ */
 import { GateError } from '../kernel/errors.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Caller, SessionCaller } from './caller.ts';
 import { forbidden } from './forbidden.ts';
 import type { Scope } from './scopes.ts';
 
-/** A sign-in, or a confirmation since, counts as presence for so long. */
+/** A sign-in, or a later confirmation, counts as presence for this long. */
 const PRESENCE_SECONDS = 15 * 60;
 
 /**
- * What somebody with a stolen cookie could leave behind: keys, people, rules and what rules rest on, listeners, an
- * agent or a project that runs again; and what cannot be brought back.
+ * What a thief with a session cookie could leave behind: keys, people, rules and what rules depend on, and listeners.
+ * Also an agent or a project that was started again, and everything that cannot be undone.
  */
 const TAKES_PRESENCE: ReadonlySet<Scope> = new Set([
   'project:start',
@@ -28,9 +31,9 @@ export function takesPresence(scope: Scope): boolean {
 }
 
 /**
- * Before a change of how somebody signs in.
+ * Call it before a change of how somebody signs in.
  *
- * @throws GateError `proof_required`, `forbidden` for what is no session
+ * @throws GateError `proof_required`, `forbidden` for a caller without a session
  */
 export function assertPresent(gate: { clock: { now(): Instant } }, caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw forbidden('session');
@@ -39,11 +42,10 @@ export function assertPresent(gate: { clock: { now(): Instant } }, caller: Calle
 }
 
 /**
- * Before another device is given the person's voice: having signed in lately is not enough, for then a cookie that was
- * taken at once could enrol a device of its own. Whoever came by a one-time link just now has nothing to confirm with
- * yet.
+ * Call it before another device may act for the person. A recent sign-in is not enough: a thief with a fresh cookie
+ * could enrol a device. A person who has just come by a one-time link has nothing to confirm with yet.
  *
- * @throws GateError `proof_required`, `forbidden` for what is no session
+ * @throws GateError `proof_required`, `forbidden` for a caller without a session
  */
 export function assertConfirmed(gate: { clock: { now(): Instant } }, caller: Caller): SessionCaller {
   const present = assertPresent(gate, caller);
@@ -52,7 +54,8 @@ export function assertConfirmed(gate: { clock: { now(): Instant } }, caller: Cal
 }
 
 /**
- * Before a change of a project that would outlive the session. Programs have no presence, and their own limits.
+ * Call it before a change of a project that would outlive the session. Programs cannot be present, and have limits of
+ * their own.
  *
  * @throws GateError `proof_required`
  */

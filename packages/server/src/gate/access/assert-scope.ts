@@ -3,7 +3,10 @@ import type { Caller } from './caller.ts';
 import { forbidden } from './forbidden.ts';
 import { holdsScope, type Scope, seesProject } from './scopes.ts';
 
-/** Throws `forbidden` when the caller may not do this in this project, `project_not_found` when it is not theirs. */
+/**
+ * Throws `forbidden` when the caller may not do this in this project, and `project_not_found` when they do not belong
+ * to it.
+ */
 export function assertScope(caller: Caller, scope: Scope, projectId: string): void {
   if (!seesProject(caller, projectId)) throw unknownProject();
   if (!holdsScope(caller, scope, projectId)) throw forbidden(scope, caller);

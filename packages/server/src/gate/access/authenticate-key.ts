@@ -9,22 +9,22 @@ import type { KeptCredentials } from './kept-credentials.ts';
 import { membershipsOf } from './memberships.ts';
 import { unauthorized } from './unauthorized.ts';
 
-/** Who presented a key, and how much it may ask for in a minute. */
+/** Who presented a key, and its rate limits. */
 export interface AuthenticatedKey {
   caller: Caller;
   limits: {
-    /** Of the project the key belongs to, its own; null: the gate's. Of a person's, memberships tell. */
+    /** The limit of the key's project; null: the gate's. A person's limits come from their memberships. */
     projectPerMinute: number | null;
-    /** The key's own, below the project's; null: none. */
+    /** The key's own limit, below the project's; null: none. */
     keyPerMinute: number | null;
   };
 }
 
 /**
  * Finds out who presented a key. Unknown, malformed, revoked and expired keys, and keys whose owner left the project,
- * all get the same words. Keys are looked up by their SHA-256, so nothing is compared that timing could tell of.
+ * all get the same words. Looks up keys by their SHA-256, so no comparison leaks anything through timing.
  *
- * @throws GateError `unauthorized`; `agent_revoked`, since that is final and its holder shall know to stop
+ * @throws GateError `unauthorized`; `agent_revoked`, since that is final and the agent should know to stop
  */
 export async function authenticateKey(
   gate: AccessDeps & { credentials: KeptCredentials },
@@ -41,7 +41,7 @@ export async function authenticateKey(
 }
 
 /**
- * The same caller as it stands now: its key, its role, its agent and its project are looked up again.
+ * The current state of the same caller. Looks up its key, role, agent and project again.
  *
  * @throws GateError as `authenticateKey` does
  */
@@ -64,7 +64,7 @@ function toCaller(
 ): Caller | Promise<Caller> {
   const { key, agent } = record;
   if (key.revokedAt !== null || hasEnded(key, gate.clock.now())) throw unauthorized();
-  // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
+  // Keys outlive a revoked agent, so that a program that still uses one learns what happened.
   if (agent?.status === 'revoked') {
     throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
   }
@@ -84,7 +84,7 @@ function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Call
       if (!agent) throw unauthorized();
       return { kind: 'agent', ...bound, agent };
     case 'secret':
-      // A secret key dies with its owner's membership.
+      // A secret key ends with its owner's membership.
       if (!owner?.role) throw unauthorized();
       return {
         kind: 'secret',

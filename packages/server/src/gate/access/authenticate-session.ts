@@ -7,10 +7,10 @@ import { isLive, type Session } from './session.ts';
 import { signInFirst } from './unauthorized.ts';
 
 /**
- * Finds out whose session a cookie's token stands for. It is looked up for every request, with the person's roles as
- * they are now: a session that was ended, and a membership that was taken away, bite on the very next call.
+ * Finds the session of a cookie's token. Looks it up for every request, with the person's current roles, so an ended
+ * session or membership takes effect on the next call.
  *
- * @throws GateError `unauthorized`, in the same words for a token that never was and for a session that ended
+ * @throws GateError `unauthorized`, in the same words for a token that never existed and for a session that ended
  */
 export async function authenticateSession(
   gate: Pick<AccessDeps, 'clock' | 'storage'>,
@@ -23,7 +23,7 @@ export async function authenticateSession(
   );
 }
 
-/** The same caller as it stands now; throws `unauthorized` when the session has ended. */
+/** The current state of the same caller. Throws `unauthorized` when the session has ended. */
 export async function refreshSession(
   gate: Pick<AccessDeps, 'clock' | 'storage'>,
   caller: SessionCaller,

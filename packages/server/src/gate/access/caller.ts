@@ -5,7 +5,7 @@ import type { SignInMethod } from './session.ts';
 
 /** What every caller in one project shares. */
 interface ProjectBound {
-  /** `key_…`: the scope of idempotency keys, and who consumed. */
+  /** `key_…`: the scope of idempotency keys, and the credential that consumed a permit. */
   credentialId: string;
   projectId: string;
   mode: ProjectMode;
@@ -37,11 +37,11 @@ export interface Membership {
   projectId: string;
   mode: ProjectMode;
   role: Role;
-  /** The project's own limit per minute; null, or left out where nothing is counted any more: the gate's. */
+  /** The project's own limit per minute. Null, or omitted where nothing counts requests: the gate's. */
   projectPerMinute?: number | null;
 }
 
-/** A person, through a program; in every project they are a member of. */
+/** A person, through a program, in every project they are a member of. */
 export interface UserCaller {
   kind: 'user';
   credentialId: string;
@@ -50,17 +50,17 @@ export interface UserCaller {
   memberships: readonly Membership[];
 }
 
-/** A person, present at a browser; in every project they are a member of. */
+/** A person at a browser, in every project they are a member of. */
 export interface SessionCaller {
   kind: 'session';
   /** `ses_…`. */
   credentialId: string;
   user: { id: string; email: string };
   memberships: readonly Membership[];
-  /** How they signed in, in order; a second factor comes second. */
+  /** How they signed in, in order. A second factor comes second. */
   methods: readonly SignInMethod[];
   signedInAt: Instant;
-  /** When they last proved to be there: at sign-in, or asked again since. */
+  /** When they last proved their presence: at sign-in, or at a later confirmation. */
   confirmedAt: Instant;
 }
 
@@ -79,25 +79,25 @@ export type Caller =
   | SessionCaller
   | OperatorCaller;
 
-/** Whoever may look over requests as those who decide do: a person, present or through a program, or their service. */
+/** A caller who may read requests as approvers do: a person, present or through a program, or their service. */
 export type Reviewer = SessionCaller | UserCaller | SecretCaller;
 
-/** Never an agent, an executor, or the operator, who is nobody's voice. */
+/** Never an agent, an executor, or the operator, who represents no person. */
 export function isReviewer(caller: Caller): caller is Reviewer {
   return isPerson(caller) || caller.kind === 'secret';
 }
 
-/** Whether a person calls, at a browser or through a program; such a caller belongs to several projects. */
+/** Whether a person calls, at a browser or through a program. Such a caller may belong to several projects. */
 export function isPerson(caller: Caller): caller is UserCaller | SessionCaller {
   return caller.kind === 'user' || caller.kind === 'session';
 }
 
-/** Who did it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
+/** Who caused it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
 export interface Actor extends AuditActor {
   display: string;
 }
 
-/** The caller as it stands in the ledger. */
+/** The caller as the audit log records it. */
 export function toActor(caller: Caller): Actor {
   switch (caller.kind) {
     case 'agent':

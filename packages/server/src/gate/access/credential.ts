@@ -4,7 +4,7 @@ import type { AgentIdentity } from './agent-identity.ts';
 
 export type KeyKind = 'agent' | 'secret' | 'verify' | 'user';
 
-/** A stored credential; of the key itself only the SHA-256 is kept. */
+/** A stored credential. Only the SHA-256 of the key itself is stored. */
 export interface ApiKey {
   /** `key_…`. */
   id: string;
@@ -16,26 +16,26 @@ export interface ApiKey {
   hash: string;
   /** The last four characters, to recognise it by. */
   hint: string;
-  /** Agent keys: the one agent they are. */
+  /** Agent keys: the agent that the key belongs to. */
   agentId: string | null;
   /**
-   * Secret keys and user tokens: the person who answers for it. Null for others: of an agent key the agent tells who
-   * stands behind it.
+   * Secret keys and user tokens: the person who answers for it. Null for others. For an agent key, the agent says who
+   * is behind it.
    */
   ownerId: string | null;
   /** User tokens: rights beyond reading. */
   rights: readonly ('decide' | 'manage')[];
-  /** Its own requests per minute, below the project's; null: none. */
+  /** The key's own requests per minute, below the project's; null: none. */
   rateLimitPerMinute: number | null;
   createdAt: Instant;
   expiresAt: Instant | null;
-  /** Agent keys whose agent's owner left: when they end because of it; null as soon as another owner took over. */
+  /** Agent keys whose agent's owner left: when they expire because of it. Null once another owner took over. */
   endsWithOwnerAt: Instant | null;
   revokedAt: Instant | null;
   lastUsedAt: Instant | null;
 }
 
-/** When the key ends by itself: at its own expiry, or because its agent's owner left. Null: it is valid until revoked. */
+/** When the key expires: at its own expiry, or because its agent's owner left. Null: it is valid until revoked. */
 export function endOfKey({
   expiresAt,
   endsWithOwnerAt,
@@ -49,7 +49,7 @@ export function hasEnded(key: Pick<ApiKey, 'expiresAt' | 'endsWithOwnerAt'>, now
   return end !== null && end <= now;
 }
 
-/** What one look-up of a presented key finds: all that authentication and the hot path need. */
+/** The result of one look-up of a presented key: everything that authentication and the hot path need. */
 export interface CredentialRecord {
   key: ApiKey;
   /** The key's project; null for user tokens. */
@@ -62,7 +62,7 @@ export interface CredentialRecord {
   } | null;
   /** The agent of an agent key. */
   agent: AgentIdentity | null;
-  /** The owner of a secret key or user token; `role` is the owner's in the key's project, null: no longer a member. */
+  /** The owner of a secret key or user token. `role` is the owner's in the key's project; null: no longer a member. */
   owner: { id: string; email: string; role: Role | null } | null;
 }
 
@@ -71,7 +71,7 @@ export interface CredentialReader {
   findKey(keyId: string): Promise<ApiKey | undefined>;
   /** Keys of a project, newest first. */
   listKeys(projectId: string, page: { beforeId?: string; limit: number }): Promise<readonly ApiKey[]>;
-  /** User tokens of a person, newest first; those of no project. */
+  /** User tokens of a person, newest first. They belong to no project. */
   listUserTokens(ownerId: string, page: { beforeId?: string; limit: number }): Promise<readonly ApiKey[]>;
 }
 

@@ -2,7 +2,7 @@ import { GateError } from '../kernel/errors.ts';
 import type { Caller } from './caller.ts';
 import { findWhatIsLacking, type Scope } from './scopes.ts';
 
-/** The refusal of somebody who may see it and may not do it. */
+/** The refusal for a caller who may see it but not do it. */
 export function forbidden(required: 'operator' | 'session'): GateError<'forbidden'>;
 export function forbidden(required: Scope, caller?: Caller): GateError<'forbidden'>;
 export function forbidden(required: Scope | 'operator' | 'session', caller?: Caller): GateError<'forbidden'> {
@@ -12,11 +12,11 @@ export function forbidden(required: Scope | 'operator' | 'session', caller?: Cal
   });
 }
 
-/** What somebody does who is allowed to and came with the wrong credential. */
+/** What a caller who is allowed to do it must use instead of the wrong credential. */
 function wayTo(scope: Scope, caller: Caller): string {
   const lacking = findWhatIsLacking(caller, scope);
   if (lacking === null) return '';
   return lacking === 'person'
     ? ' In live mode no key or token does this: sign in to the dashboard, or use the command line on the gate’s machine.'
-    : ` This token was made without the right to ${lacking}: make one that has it, or sign in.`;
+    : ` This token was created without the right to ${lacking}: create one that has it, or sign in.`;
 }

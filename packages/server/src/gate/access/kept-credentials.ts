@@ -6,14 +6,14 @@ import type { CredentialReader, CredentialRecord } from './credential.ts';
 const MOST_KEPT = 10_000;
 
 /**
- * Credentials by the SHA-256 of their key, kept while the revision of their project stays: every change of a key, of
- * its owner's membership, of its agent or of its project raises that. The revision is read for every request, so
- * whatever was revoked, paused or stopped bites on the very next call; only the reading of the rest is saved.
+ * Credentials by the SHA-256 of their key, cached while the revision of their project stays the same. Every change of a
+ * key, of its owner's membership, of its agent or of its project raises the revision. It is read for every request, so
+ * a revocation, pause or stop takes effect on the next call. The cache only saves reading the rest.
  */
 export class KeptCredentials {
   readonly #reader: CredentialReader & ProjectReader;
   #kept = new NewestKept<string, CredentialRecord>(MOST_KEPT);
-  /** By project, for the requests of this turn. */
+  /** By project, for the requests of this turn of the event loop. */
   readonly #asked = new Map<string, Promise<number | undefined>>();
 
   /** @param reader Sees only what is committed. */
@@ -21,7 +21,7 @@ export class KeptCredentials {
     this.#reader = reader;
   }
 
-  /** What is kept was of a database that lost its latest changes: its revisions may come again, and mean something else. */
+  /** The database lost its latest changes. Its revisions may occur again and mean something else. */
   forget(): void {
     this.#kept = new NewestKept(MOST_KEPT);
     this.#asked.clear();
@@ -34,15 +34,14 @@ export class KeptCredentials {
       if (revision === kept.project.revision && this.#kept.get(keyHash) === kept) return kept;
     }
     const record = await this.#reader.findCredential(keyHash);
-    // A person's token belongs to no project, so nothing tells when it changes: it is read every time.
+    // A person's token belongs to no project, so no revision covers it and it is read every time.
     if (record?.project) this.#kept.keep(keyHash, record);
     else this.#kept.drop(keyHash);
     return record;
   }
 
   /**
-   * Read at the end of a turn of the event loop, once for all requests that came in it, so none is answered from before it
-   * came. Taking the database's lock costs more than reading the row.
+   * Read once for all requests of a turn of the event loop, at its end, so no answer is older than its request. Taking the database's lock costs more than reading the row.
    */
   #revisionOf(projectId: string): Promise<number | undefined> {
     const asked = this.#asked.get(projectId);

@@ -1,7 +1,7 @@
 import type { ProjectReader } from '../projects/project.ts';
 import type { Membership } from './caller.ts';
 
-/** Where a person belongs, and as what. */
+/** The projects a person belongs to, and their role in each. */
 export async function membershipsOf(reader: ProjectReader, userId: string): Promise<Membership[]> {
   const members = await reader.listMemberships(userId);
   const memberships = await Promise.all(

@@ -10,7 +10,7 @@ test('each role includes those below it', () => {
     expect(ROLES.filter((least) => roleReaches(role, least))).toEqual(ROLES.slice(0, rank + 1));
 });
 
-test('what is no role reaches nothing, and nothing reaches it', () => {
+test('an unknown role reaches nothing, and nothing reaches it', () => {
   for (const role of ROLES) {
     expect(roleReaches(unknown, role)).toBe(false);
     expect(roleReaches(role, unknown)).toBe(false);
@@ -18,7 +18,7 @@ test('what is no role reaches nothing, and nothing reaches it', () => {
   expect(roleReaches(unknown, unknown)).toBe(false);
 });
 
-test('a scope of which nobody said who holds it is held by nobody', () => {
+test('nobody holds a scope that no list names', () => {
   const unheard = 'intents:forge' as Scope;
   const caller: Caller = {
     kind: 'session',
@@ -44,7 +44,7 @@ test('a scope of which nobody said who holds it is held by nobody', () => {
   expect(holdsScope(service, unheard)).toBe(false);
 });
 
-test('who came with the wrong credential is told which would do; whose role is too low is not', () => {
+test('a caller with the wrong credential is told which would do, unless their role is too low', () => {
   const service = (mode: 'live' | 'test', role: Role): Caller => ({
     kind: 'secret',
     credentialId: 'key_1',

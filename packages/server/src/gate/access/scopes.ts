@@ -1,4 +1,4 @@
-/** What each kind of credential may ask for at all, before any resource is looked at. Denied by default. */
+/** The scopes of each kind of credential, checked before any resource is read. Denied by default. */
 import type { ProjectMode, Role } from '@permitry/protocol';
 import { ROLES } from '@permitry/protocol';
 import { type Caller, isPerson, type Membership } from './caller.ts';
@@ -37,7 +37,7 @@ const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The least role a person, or a person's program, needs. */
+/** The minimum role of a person, or of a person's program. */
 const ROLE_FOR: Record<Scope, Role> = {
   'intents:create': 'approver',
   'intents:read': 'viewer',
@@ -89,8 +89,8 @@ const VERIFIER_SCOPES: ReadonlySet<Scope> = new Set([
 ]);
 
 /**
- * All that a secret key may do in live mode, beside reading, as far as its owner's role allows (contract §3). A scope
- * that is not listed takes a person at a browser, or the operator: stopping is easy, starting is not.
+ * Everything that a secret key may do in live mode, besides reading, within its owner's role (contract §3). A scope
+ * that is not listed requires a person at a browser, or the operator: stopping is easy, starting is not.
  */
 const LIVE_SERVICE_SCOPES: ReadonlySet<Scope> = new Set([
   'intents:create',
@@ -106,7 +106,7 @@ const LIVE_SERVICE_SCOPES: ReadonlySet<Scope> = new Set([
   'webhooks:replay',
 ]);
 
-/** The same of a user token, within the rights that it was made with. */
+/** The same for a user token, within the rights that it was created with. */
 const LIVE_TOKEN_SCOPES: ReadonlySet<Scope> = new Set([
   'intents:decide',
   'intents:prove',
@@ -116,7 +116,7 @@ const LIVE_TOKEN_SCOPES: ReadonlySet<Scope> = new Set([
   'policies:simulate',
 ]);
 
-/** Asking for these makes a program a requester or an executor; a person is neither. */
+/** These make a caller a requester or an executor. A person is neither. */
 const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([
   'intents:create',
   'intents:redeem',
@@ -125,7 +125,7 @@ const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([
   'outcomes:report',
 ]);
 
-/** What is no role reaches nothing, and nothing reaches it: a scope that names none is denied. */
+/** An unknown role reaches nothing, and nothing reaches it, so a scope without a role is denied. */
 export function roleReaches(role: Role, least: Role): boolean {
   const needed = ROLES.indexOf(least);
   return needed >= 0 && ROLES.indexOf(role) >= needed;
@@ -137,7 +137,7 @@ function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {
   return scope.endsWith(':read') || scope === 'policies:simulate' ? 'read' : 'manage';
 }
 
-/** Whether somebody of this role, present, may do it. */
+/** Whether a person with this role, when present, may do it. */
 export function presentPersonMay(role: Role, scope: Scope): boolean {
   return !NOT_FOR_PEOPLE.has(scope) && roleReaches(role, ROLE_FOR[scope]);
 }
@@ -157,13 +157,13 @@ function tokenMay(
 }
 
 function serviceMay(mode: ProjectMode, role: Role, scope: Scope): boolean {
-  // A service has no person at it who could show that they are there.
+  // A service has no person who could prove their presence.
   if (scope === 'intents:prove') return false;
   return programMay(mode, scope, LIVE_SERVICE_SCOPES) && roleReaches(role, ROLE_FOR[scope]);
 }
 
 /**
- * Whether the caller holds the scope: in this project, or, where none is named yet, in any.
+ * Whether the caller holds the scope in this project. Without a project: in any.
  *
  * @example holdsScope(caller, 'intents:decide', intent.projectId)
  */
@@ -193,9 +193,9 @@ export function holdsScope(caller: Caller, scope: Scope, projectId?: string): bo
 }
 
 /**
- * What a program's credential lacks for a scope that it does not hold, where the role of the person behind it would do:
- * a person at a browser in its place (`person`), or a right that a token is made with. Null: the role is too low, or no
- * credential of this kind holds it.
+ * What a program's credential lacks for a scope, when the role of the person behind it would do. Either that person at
+ * a browser (`person`), or a right that a token can be created with. Null: the role is too low, or no credential of
+ * this kind holds the scope.
  */
 export function findWhatIsLacking(caller: Caller, scope: Scope): 'person' | 'decide' | 'manage' | null {
   if (caller.kind === 'secret') return serviceMay('test', caller.owner.role, scope) ? 'person' : null;
@@ -207,7 +207,7 @@ export function findWhatIsLacking(caller: Caller, scope: Scope): 'person' | 'dec
   return right === 'read' || caller.rights.includes(right) ? 'person' : right;
 }
 
-/** Whether anything of this project may be shown to the caller at all; otherwise it is as if it did not exist. */
+/** Whether the caller may see anything of this project at all. Otherwise it looks as if it did not exist. */
 export function seesProject(caller: Caller, projectId: string): boolean {
   if (caller.kind === 'operator') return true;
   if (isPerson(caller)) return caller.memberships.some((m) => m.projectId === projectId);

@@ -2,7 +2,9 @@ import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { AgentStatus } from './agent-identity.ts';
 
-/** Why nothing may be created or used at the moment, whatever the request: the stop switch, or the agent's status. */
+/**
+ * Why nothing can be created or used at the moment, whatever the request: the emergency stop, or the agent's status.
+ */
 export type StandingProblem = 'project_stopped' | 'agent_paused' | 'agent_revoked';
 
 const SENTENCES: Record<StandingProblem, string> = {

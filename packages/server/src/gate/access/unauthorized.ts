@@ -1,6 +1,6 @@
 import { GateError } from '../kernel/errors.ts';
 
-/** One sentence for every reason, so that none can be told from another. */
+/** One sentence for every reason, so that callers cannot distinguish them. */
 export function unauthorized(): GateError<'unauthorized'> {
   return new GateError(
     'unauthorized',
@@ -9,7 +9,7 @@ export function unauthorized(): GateError<'unauthorized'> {
   );
 }
 
-/** The same for whoever came with a session. */
+/** The same for a caller with a session. */
 export function signInFirst(): GateError<'unauthorized'> {
   return new GateError('unauthorized', 'There is no session, or it has ended. Sign in again.', {});
 }

@@ -1,4 +1,6 @@
-/** An agent has one owner: who registered it, whom the operator named, or the admin who, present, took it over. */
+/**
+ * An agent has one owner: the person who registered it, whom the operator named, or the present admin who took it over.
+ */
 
 import type { Caller } from '../access/caller.ts';
 import type { Member } from '../approvals/people.ts';
@@ -11,8 +13,8 @@ import type { Agent, AgentReader, AgentWriter } from './agent.ts';
 import { ORPHAN_SECONDS } from './orphan.ts';
 
 /**
- * Throws `invalid_fields` unless this caller may make this person the owner: nobody is given an agent by another, so a
- * person names only themselves; the operator names any member.
+ * Throws `invalid_fields` unless this caller may make this person the owner. A person can name only themselves, so that
+ * nobody gives an agent to another. The operator can name any member.
  */
 export async function assertMayName(
   tx: ProjectReader,
@@ -33,7 +35,7 @@ export async function assertMayName(
 }
 
 /**
- * Gives each agent of a person whose membership ends an end for the keys that it has: 7 days later, unless somebody
+ * When a person's membership ends, gives the keys of each of their agents an expiry: 7 days later, unless somebody
  * takes the agent over.
  */
 export async function leaveAgents(
@@ -52,7 +54,7 @@ export async function leaveAgents(
   }
 }
 
-/** The agent with another owner, which lifts the end that its keys had because the one before left. */
+/** The agent with another owner. Removes the expiry that its keys got when the previous owner left. */
 export function ownedBy(agent: Agent, ownerId: string, members: readonly Member[]): Agent {
   return { ...agent, ownerId, behind: addBehind(agent.behind, ownerId, members), ownerLeftAt: null };
 }

@@ -5,10 +5,10 @@ import { LABEL_RULE, toLabel } from '../kernel/label.ts';
 import { AGENT_PROFILE, type Agent, type AgentProfile } from './agent.ts';
 import { AGENT_NAME_RULE, toAgentName } from './agent-name.ts';
 
-/** Null takes the property away. */
+/** Null removes the property. */
 export type AgentChanges = Partial<AgentProfile>;
 
-/** Of an agent of which nothing was said. */
+/** For an agent registered without a profile. */
 export const BLANK_PROFILE: AgentProfile = {
   name: '',
   fingerprint: null,
@@ -22,7 +22,7 @@ const LABEL_KEY = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,62})$/;
 const MAX_LABELS = 32;
 const MAX_LABEL_VALUE_LENGTH = 200;
 
-/** The profile with the changes made to it, texts in their one spelling. Throws `invalid_fields`. */
+/** The profile with the changes applied and its texts normalised. Throws `invalid_fields`. */
 export function changeProfile(profile: AgentProfile, changes: AgentChanges): AgentProfile {
   const name = changes.name === undefined ? profile.name : toAgentName(changes.name);
   const framework = changes.framework == null ? changes.framework : toLabel(changes.framework);
@@ -63,7 +63,7 @@ function labelProblems(labels: JsonObject): FieldProblem[] {
   });
 }
 
-/** What can be changed of an agent, in the words of the wire. */
+/** The changeable members of an agent, by their wire names. */
 export function toWireProfile({ riskTier, ownerId, ...agent }: AgentProfile & Pick<Agent, 'ownerId'>) {
   const { name, fingerprint, framework, labels } = agent;
   return { name, fingerprint, framework, labels, risk_tier: riskTier, owner_id: ownerId };
@@ -72,10 +72,10 @@ export function toWireProfile({ riskTier, ownerId, ...agent }: AgentProfile & Pi
 export type WireProfile = ReturnType<typeof toWireProfile>;
 export type AgentProperty = keyof WireProfile;
 
-/** What no rule can ask for. */
+/** Properties that no rule can use. */
 export const OF_NO_RULE: ReadonlySet<AgentProperty> = new Set(['framework']);
 
-/** What a profile says in the words of the wire, in the gate's; what is left out stays out. */
+/** Converts the wire names of a profile to the gate's. Omitted members stay omitted. */
 export function fromWireProfile(said: Partial<Omit<WireProfile, 'owner_id'>>): AgentChanges {
   const profile = { ...said, riskTier: said.risk_tier };
   return Object.fromEntries(
@@ -83,13 +83,13 @@ export function fromWireProfile(said: Partial<Omit<WireProfile, 'owner_id'>>): A
   );
 }
 
-/** In the words of the wire. */
+/** By their wire names. */
 export function changedProperties(before: Agent, after: Agent): AgentProperty[] {
   const [was, is] = [toWireProfile(before), toWireProfile(after)];
   const changed = (Object.keys(is) as AgentProperty[]).filter(
     (property) => canonicalJson({ value: was[property] }) !== canonicalJson({ value: is[property] }),
   );
-  // The same person takes it over once more after leaving and coming back.
+  // The same person takes it over again after leaving and returning.
   const isTakenOverAgain = before.ownerLeftAt !== after.ownerLeftAt && before.ownerId === after.ownerId;
   return isTakenOverAgain ? [...changed, 'owner_id'] : changed;
 }

@@ -1,4 +1,4 @@
-/** An agent's life: active and paused as often as one likes, revoked once and for all. */
+/** An agent's life: active and paused any number of times, and revoked once, forever. */
 import type { EventType } from '@permitry/protocol';
 import type { AgentStatus } from '../access/agent-identity.ts';
 import type { Caller } from '../access/caller.ts';
@@ -13,7 +13,7 @@ interface Transition {
   from: readonly AgentStatus[];
   to: AgentStatus;
   event: EventType;
-  /** Stopping has a scope of its own, which programs hold in live mode too. */
+  /** Pausing has a scope of its own, which programs have in live mode too. */
   scope: Scope;
 }
 
@@ -29,7 +29,7 @@ const REVOKE: Transition = {
 type AgentInput = { projectId: string; agentId: string };
 
 /**
- * Holds everything the agent does, from the next request on: no create, no verify, no consume. Idempotent.
+ * Blocks everything the agent does, from the next request on: no create, no verify, no consume. Idempotent.
  *
  * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` when it is revoked
  */
@@ -43,9 +43,9 @@ export function resumeAgent(gate: AgentDeps, caller: Caller, input: AgentInput):
 }
 
 /**
- * Ends the agent for good; its unused permits authorise nothing any more. Idempotent.
+ * Revokes the agent for good. Its unused permits no longer authorise anything. Idempotent.
  *
- * Its keys stay: whoever still uses one is told that the agent was revoked, not that the key is unknown.
+ * Its keys stay, so that a program that still uses one learns that the agent was revoked, not that the key is unknown.
  */
 export function revokeAgent(gate: AgentDeps, caller: Caller, input: AgentInput): Promise<Agent> {
   return move(gate, caller, input, REVOKE);
@@ -64,7 +64,7 @@ function move(
       await record(event, { agent_id: before.id, name: before.name });
       return { ...before, status: to };
     }
-    // Read anew: the guard may have lost to another request since.
+    // Read again, because the guard may have lost to another request.
     const now = await findOwnAgent(tx, input);
     if (now.status === to) return now;
     throw new GateError('conflict', `This agent is ${now.status}, which is final.`, {});

@@ -1,13 +1,15 @@
-/** What becomes of an agent's keys when its owner's membership ends (contract §3). */
+/** What happens to an agent's keys when its owner's membership ends (contract §3). */
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** How long keys go on that were made while the owner was a member. */
+/** How long keys stay valid that were created while the owner was a member. */
 export const ORPHAN_SECONDS = 7 * DAY_SECONDS;
-/** How long before that end admins are notified once more. */
+/** How long before that expiry admins are notified again. */
 export const ORPHAN_WARNING_SECONDS = DAY_SECONDS;
 
-/** When a key ends because its agent's owner left; null for a key made later, and while the agent has its owner. */
+/**
+ * When a key expires because its agent's owner left. Null for a key created later, and while the agent has its owner.
+ */
 export function endOfOrphan(keyCreatedAt: Instant, ownerLeftAt: Instant | null): Instant | null {
   return ownerLeftAt === null || keyCreatedAt > ownerLeftAt ? null : addSeconds(ownerLeftAt, ORPHAN_SECONDS);
 }

@@ -1,6 +1,6 @@
 /**
- * A change of an agent that another person must approve: it joins the policy's proposals, because rules rest on what
- * agents are (contract §3 and §6).
+ * A change of an agent that another person must approve. It is one of the policy's proposals, because rules depend on
+ * properties of agents (contract §3 and §6).
  */
 
 import { canonicalJson, hashCanonical, type JsonObject } from '@permitry/protocol';
@@ -16,10 +16,10 @@ import { type AgentProperty, fromWireProfile, toWireProfile, type WireProfile } 
 import { assertNameFree } from './register-agent.ts';
 import { writeAgent } from './write-agent.ts';
 
-/** What is stored of the proposal: only the members that change. */
+/** The stored form of the proposal: only the members that change. */
 export interface AgentChange {
   agent_id: string;
-  /** Its name when this was proposed. */
+  /** The agent's name when this was proposed. */
   name: string;
   before: Partial<WireProfile>;
   after: Partial<WireProfile>;
@@ -46,15 +46,16 @@ export function proposeAgentChange(
   });
 }
 
-/** The change that a proposal holds; undefined once its texts were erased. Only this module writes such documents. */
+/** The change in a proposal. Undefined once its texts were erased. Only this module writes such documents. */
 export function toAgentChange({ document }: Pick<PolicyProposal, 'document'>): AgentChange | undefined {
   return (document ?? undefined) as AgentChange | undefined;
 }
 
 /**
- * Makes the proposed change, in the transaction of its approval.
+ * Applies the proposed change in the transaction of its approval.
  *
- * @throws GateError `conflict` when the agent is revoked or was changed in these members since, or its name was taken
+ * @throws GateError `conflict` when the agent is revoked or was changed in these members since, or its new name is in
+ * use
  */
 export async function applyAgentProposal(
   change: ProjectChange<AgentReader & AgentWriter>,

@@ -5,7 +5,7 @@ import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import type { Agent, AgentReader } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
 
-/** Newest first, revoked ones as well. */
+/** Newest first, including revoked ones. */
 export async function listAgents(
   gate: Pick<AgentDeps, 'storage'>,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function getAgent(
   return findOwnAgent(gate.storage.read, input);
 }
 
-/** The agent of this project, and no other. Throws `not_found`. */
+/** The agent, if it belongs to this project. Throws `not_found`. */
 export async function findOwnAgent(
   reader: AgentReader,
   { projectId, agentId }: { projectId: string; agentId: string },

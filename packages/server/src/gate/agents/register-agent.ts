@@ -17,15 +17,15 @@ import { takesSecondPerson } from './takes-second-person.ts';
 
 export type NewAgent = AgentChanges & {
   name: string;
-  /** Id of the member who answers for it, named by the operator alone; anyone else who registers it owns it. */
+  /** Id of the member who answers for it. Only the operator may name one; anyone else becomes the owner. */
   ownerId?: string;
 };
 
 /**
- * Registers an agent, active at once. It cannot ask for anything before it has a key.
+ * Registers an agent, active at once. It cannot send requests before it has a key.
  *
- * @throws GateError `project_not_found`, `forbidden` also for labels, a risk tier or a fingerprint where they take a
- * second person, `invalid_fields` also for an owner named by anyone but the operator, `conflict` for a name in use
+ * @throws GateError `project_not_found`, `conflict` for a name in use; `forbidden`, also for labels, a risk tier or a
+ * fingerprint that require a second person. `invalid_fields`, also for an owner named by anyone but the operator.
  */
 export function registerAgent(
   gate: AgentDeps,
@@ -43,7 +43,7 @@ export function registerAgent(
   );
 }
 
-/** The row and the event of a new agent of the change's project. */
+/** The row and the event of a new agent in the change's project. */
 export async function insertNewAgent(
   change: ProjectChange<AgentReader & AgentWriter>,
   id: string,
@@ -70,7 +70,7 @@ export async function insertNewAgent(
   return agent;
 }
 
-/** Rules rest on these members. One person chooses the name: a name in use cannot be taken. */
+/** Rules depend on these members. One person may choose the name, because a name in use is refused. */
 function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
   const changed = changedProperties({ ...agent, ...BLANK_PROFILE, name: agent.name }, agent);
   if (!takesSecondPerson(change, changed)) return;
@@ -81,12 +81,12 @@ function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
   );
 }
 
-/** Revoked agents keep their names: the ledger must never mean two agents by one. */
+/** Revoked agents keep their names, so that a name in the audit log never means two agents. */
 export async function assertNameFree(
   tx: AgentReader,
   agent: Pick<Agent, 'id' | 'projectId' | 'name'>,
 ): Promise<void> {
   const holder = await tx.findAgentByName(agent.projectId, agent.name);
   if (holder && holder.id !== agent.id)
-    throw new GateError('conflict', `There is an agent named ${holder.name} in this project already.`, {});
+    throw new GateError('conflict', `There is already an agent named ${holder.name} in this project.`, {});
 }

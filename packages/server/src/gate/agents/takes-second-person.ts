@@ -1,8 +1,8 @@
-/** Owns which members of an agent one admin alone does not set in a project with the two-person rule. */
+/** Owns which members of an agent one admin alone cannot set in a project with the two-person rule. */
 import type { ProjectChange } from '../projects/change-project.ts';
 import { type AgentProperty, OF_NO_RULE } from './agent-profile.ts';
 
-/** Whether these members change only with another person's approval. The operator is the way out, as for the policy. */
+/** Whether these members change only with another person's approval. The operator is exempt, as for the policy. */
 export function takesSecondPerson(
   { project, caller }: ProjectChange,
   changed: readonly AgentProperty[],

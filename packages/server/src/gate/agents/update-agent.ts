@@ -15,20 +15,20 @@ import { writeAgent } from './write-agent.ts';
 export interface AgentUpdate extends AgentChanges {
   projectId: string;
   agentId: string;
-  /** Takes the agent over: your own id, or, for the operator, that of any member. */
+  /** Takes over the agent: your own id, or, for the operator, that of any member. */
   ownerId?: string;
 }
 
 export interface UpdatedAgent {
-  /** As it is now. */
+  /** The current agent. */
   agent: Agent;
-  /** What another person must approve before anything changes; null: the agent has changed. */
+  /** The proposal that another person must approve before anything changes. Null: the agent has changed. */
   proposal: PolicyProposal | null;
 }
 
 /**
- * Changes what an agent is; what is left out stays. What is so already changes nothing. Policy rules rest on these
- * members, so a project with the two-person rule gets a proposal instead of the change.
+ * Changes an agent. Omitted members stay, and equal values change nothing. Policy rules depend on these members, so a
+ * project with the two-person rule gets a proposal instead of the change.
  *
  * @throws GateError `project_not_found`, `forbidden`, `not_found`, `invalid_fields`, `conflict` for a name in use and
  * for an agent that is revoked

@@ -3,7 +3,7 @@ import type { ProjectChange } from '../projects/change-project.ts';
 import type { Agent, AgentWriter } from './agent.ts';
 import { changedProperties, toWireProfile } from './agent-profile.ts';
 
-/** Writes the changed agent with its event; `tells` joins what the event says. */
+/** Writes the changed agent with its event. `tells` is added to the event's data. */
 export async function writeAgent(
   { tx, record }: ProjectChange<AgentWriter>,
   before: Agent,

@@ -1,15 +1,15 @@
 import type { People } from './people.ts';
 import type { RequirementEntry } from './requirement.ts';
 
-/** Ids of the people with the role approver at least who go by one of these names. */
+/** Ids of the people who have one of these names and at least the role approver. */
 export function peopleNamed(names: readonly string[], people: People): ReadonlySet<string> {
   const [name = '', ...others] = names;
-  // A role may be thousands of people; it is not copied.
+  // A role may be thousands of people, so it is not copied.
   if (others.length === 0) return people.approversNamed(name);
   return new Set(names.flatMap((each) => [...people.approversNamed(each)]));
 }
 
-/** Ids of the people who can fill a place of this entry. */
+/** Ids of the people who can fill a slot of this entry. */
 export function ableFor(entry: RequirementEntry, people: People): ReadonlySet<string> {
   const { from, orNamed = [], among, beside } = entry;
   const own = peopleNamed(from, people);

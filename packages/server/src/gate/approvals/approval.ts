@@ -6,22 +6,22 @@ import type { ProofEvidence } from '../proof/proof-session.ts';
 export interface Approval {
   intentId: string;
   userId: string;
-  /** E-mail address. */
+  /** Email address. */
   by: string;
   decision: 'approve' | 'deny';
   at: Instant;
   method: ApprovalMethod;
   credentialId: string;
-  /** What the person's passkey or device key signed, where the method is one of these. */
+  /** What the person's passkey or device key signed, if the method is one of these. */
   evidence: ProofEvidence | null;
 }
 
 export interface ApprovalReader {
-  /** In the order they were given. */
+  /** In the order in which they were given. */
   listApprovals(intentId: string): Promise<readonly Approval[]>;
 }
 
 export interface ApprovalWriter {
-  /** One row per person and intent: a later vote of the same person replaces the earlier. */
+  /** One row per person and intent. A later vote of the same person replaces the earlier one. */
   saveApproval(approval: Approval): Promise<void>;
 }

@@ -4,7 +4,7 @@ interface Slot {
   able: ReadonlySet<string>;
 }
 
-/** One list of people per place: an entry of count 2 is two places. */
+/** One list of people per slot. An entry of count 2 is two slots. */
 export function slotsOf(
   requirement: Requirement,
   ableFor: (entry: RequirementEntry) => ReadonlySet<string>,
@@ -16,11 +16,11 @@ export function slotsOf(
 }
 
 /**
- * Which places are filled when as many as can be are, and everybody fills at most one: maximum bipartite matching by
- * augmenting paths (Kuhn). Someone in two of the groups asked for does not count for both.
+ * Fills as many slots as possible, when each person fills at most one: maximum bipartite matching by augmenting paths
+ * (Kuhn). Someone in two of the required groups does not count for both.
  *
- * Anyone who is free is taken at once, so only those who hold a place are ever searched: the effort goes by the number of
- * places, however many people there are.
+ * Takes anyone who is free at once and searches only among holders of a slot. So the effort depends on the number of
+ * slots, however many people there are.
  */
 export function fillSlots(slots: readonly ReadonlySet<string>[]): boolean[] {
   const filledBy = new Map<string, Slot>();
@@ -40,6 +40,6 @@ export function fillSlots(slots: readonly ReadonlySet<string>[]): boolean[] {
     }
     return false;
   };
-  // Who holds a place may move to another one, but a place once filled stays so.
+  // A holder may move to another slot, but a slot once filled stays filled.
   return slots.map((able) => fill({ able }, new Set()));
 }

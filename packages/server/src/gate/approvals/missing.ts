@@ -3,22 +3,22 @@ import type { People } from './people.ts';
 import { type CastVote, countMissing, type VotingTerms } from './quorum.ts';
 import type { Requirement, RequirementEntry } from './requirement.ts';
 
-/** Approvals that one entry of a requirement still lacks. */
+/** Approvals that an entry of a requirement still needs. */
 export interface MissingApprovals {
-  /** Names the approvals are asked of: e-mail addresses, groups, roles. */
+  /** The names that may approve: email addresses, groups, roles. */
   from: readonly string[];
   count: number;
-  /** E-mail addresses of people who can give one and have not; the first few. */
+  /** Email addresses of the first few people who can approve and have not. */
   who: readonly string[];
-  /** How many there are beside those. */
+  /** How many more there are. */
   more: number;
 }
 
 const MOST_NAMED = 5;
 
 /**
- * What is missing until every requirement is met, entry by entry, and whose approval would do. What two requirements
- * ask for alike is told once.
+ * The approvals still needed until every requirement is met, by entry, and who could give them. Lists a need that two
+ * requirements share once.
  *
  * @example findMissing(terms, [annsVote]) // [{ from: ['finance'], count: 1, who: ['bob@…'], more: 0 }]
  */
@@ -34,7 +34,7 @@ export function findMissing(terms: VotingTerms, votes: readonly CastVote[]): Mis
   return [...found.values()];
 }
 
-/** By the names they are asked of: entries of one requirement that ask the same names are one. */
+/** By their names: entries of one requirement with the same names count as one. */
 function missingOf(
   requirement: Requirement,
   terms: VotingTerms,
@@ -51,7 +51,7 @@ function missingOf(
     found.set(names, { ...missing, count: count + (found.get(names)?.count ?? 0) });
   };
   for (const [index, entry] of requirement.entries()) add([entry], slots[index] ?? 0);
-  // More people than places: any who could fill one of them.
+  // More people than slots: anyone who could fill one of them.
   add(requirement, total - slots.reduce((sum, count) => sum + count, 0));
   return found;
 }
@@ -73,7 +73,7 @@ function toMissing(
   };
 }
 
-/** The names an entry is asked of: those of the request where it narrows the entry or adds to it. */
+/** The names that an entry asks for: those of the request, if it narrows or extends the entry. */
 export function namesAsked(entry: RequirementEntry, people: People): readonly string[] {
   const { from, among, beside } = entry;
   const names = among ?? beside;

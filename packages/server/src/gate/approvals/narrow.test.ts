@@ -30,8 +30,8 @@ function meets(requirement: Requirement, userIds: readonly string[], among = peo
     .met;
 }
 
-describe('an entry that somebody named could fill', () => {
-  test('takes its votes from them alone, by address, group or role', () => {
+describe('an entry that a named person could fill', () => {
+  test('takes its votes from the named people only, by address, group or role', () => {
     for (const names of [['bob@example.org'], ['bob@example.org', 'security']]) {
       const narrowed = narrowRequirement(finance, names, true, people);
       expect(narrowed).toEqual([{ from: ['finance'], count: 1, among: names }]);
@@ -44,19 +44,19 @@ describe('an entry that somebody named could fill', () => {
     expect(meets(narrowRequirement(finance, ['role:approver'], true, people), ['ann'])).toBe(true);
   });
 
-  test('asks who goes by these names again at each vote', () => {
+  test('looks up at each vote who has these names', () => {
     const narrowed = narrowRequirement([{ from: ['role:approver'], count: 1 }], ['finance'], true, people);
     const later = peopleIn({ finance: ['dan'] });
     expect([meets(narrowed, ['ann'], later), meets(narrowed, ['dan'], later)]).toEqual([false, true]);
   });
 
-  test('is met by nobody once the people named can fill it no more', () => {
+  test('is met by nobody once the named people can no longer fill it', () => {
     const narrowed = narrowRequirement(finance, ['ann@example.org'], true, people);
     expect(meets(narrowed, ['ann', 'bob'], peopleIn({ finance: ['bob'] }))).toBe(false);
   });
 });
 
-test('an entry that none of the people named could fill stays whole', () => {
+test('an entry that none of the named people could fill stays whole', () => {
   const both: Requirement = [...finance, { from: ['security'], count: 1 }];
   expect(narrowRequirement(both, ['ann@example.org'], true, people)).toEqual([
     { from: ['finance'], count: 1, among: ['ann@example.org'] },
@@ -64,7 +64,7 @@ test('an entry that none of the people named could fill stays whole', () => {
   ]);
 });
 
-test('a request that names nobody leaves every entry as it is, without or_named', () => {
+test('a request that names nobody leaves every entry unchanged, without or_named', () => {
   const entry = { from: ['finance'], count: 2, orNamed: ['security'], programs: true as const };
   expect(narrowRequirement([entry], [], true, people)).toEqual([
     { from: ['finance'], count: 2, programs: true },
@@ -74,18 +74,18 @@ test('a request that names nobody leaves every entry as it is, without or_named'
 describe('or_named', () => {
   const wider: Requirement = [{ from: ['finance'], count: 1, orNamed: ['security'] }];
 
-  test('lets members of its groups in whom the request names, and no others', () => {
+  test('admits members of its groups whom the request names, and no others', () => {
     const narrowed = narrowRequirement(wider, ['cem@example.org', 'dan@example.org'], true, people);
     expect(NAMES.filter((userId) => meets(narrowed, [userId]))).toEqual(['cem']);
   });
 
-  test('lets them in beside the people of the entry, where requesters may not narrow', () => {
+  test('admits them beside the people of the entry, where requesters may not narrow', () => {
     const served = narrowRequirement(wider, ['cem@example.org', 'ann@example.org'], false, people);
     expect(NAMES.filter((userId) => meets(served, [userId]))).toEqual(['ann', 'bob', 'cem']);
   });
 });
 
-describe('a request is refused', () => {
+describe('a request that names approvers is refused', () => {
   const asks = (
     requirement: Requirement,
     approvers: readonly string[],
@@ -98,7 +98,7 @@ describe('a request is refused', () => {
       people,
     );
 
-  test('not for names that policy asks', () => {
+  test('not for names that policy asks for', () => {
     expect(asks(finance, ['ann@example.org'])).toBe(true);
     expect(asks(finance, ['ANN@example.org'])).toBe(true);
     expect(asks(finance, ['finance', 'security'])).toBe(true);
@@ -106,22 +106,22 @@ describe('a request is refused', () => {
 
   test.each([
     ['an unknown name beside a known one', finance, ['ann@example.org', 'zoe@example.org'], null],
-    ['names that could fill no place', finance, ['security'], null],
+    ['names that could fill no slot', finance, ['security'], null],
     ['a group without members', finance, ['empty'], null],
-    ['one person for two places', [{ from: ['finance'], count: 2 }], ['ann@example.org'], null],
+    ['one person for two slots', [{ from: ['finance'], count: 2 }], ['ann@example.org'], null],
     [
-      'one person for the places of two entries',
+      'one person for the slots of two entries',
       [...finance, { from: ['role:approver'], count: 1 }],
       ['ann@example.org'],
       null,
     ],
     ['fewer people than min_approvals', finance, ['ann@example.org'], 2],
-    ['fewer people who could fill a place than min_approvals', finance, [], 3],
+    ['fewer people who could fill a slot than min_approvals', finance, [], 3],
   ])('for %s', (_what, requirement, approvers, minApprovals) => {
     expect(asks(requirement, approvers, minApprovals)).toBe(false);
   });
 
-  test('where requesters may not narrow, for every name that serves no or_named', () => {
+  test('for every name outside or_named, where requesters may not narrow', () => {
     expect(asks(finance, ['ann@example.org'], null, false)).toBe(false);
     const wider: Requirement = [{ from: ['finance'], count: 1, orNamed: ['security'] }];
     expect(asks(wider, ['cem@example.org'], null, false)).toBe(true);
@@ -150,7 +150,7 @@ test('narrowing is never easier: votes that meet the narrowed requirement meet t
   fc.assert(
     fc.property(cases, ({ groups, viewers, requirement, approvers, votes }) => {
       const all = peopleIn(groups, viewers);
-      // With or_named, what policy itself asks is its own people and those of the groups whom the request names.
+      // With or_named, the policy's own requirement is its own people and those of the groups whom the request names.
       const own = narrowRequirement(requirement, approvers, false, all);
       const narrowed = narrowRequirement(requirement, approvers, true, all);
       if (meets(narrowed, votes, all)) expect(meets(own, votes, all)).toBe(true);
@@ -159,7 +159,7 @@ test('narrowing is never easier: votes that meet the narrowed requirement meet t
   );
 });
 
-test('without or_named, votes that meet what a request asks for meet the policy without any names', () => {
+test('without or_named, votes that meet the narrowed requirement meet the policy without any names', () => {
   fc.assert(
     fc.property(cases, fc.boolean(), ({ groups, viewers, requirement, approvers, votes }, mayNarrow) => {
       const all = peopleIn(groups, viewers);
@@ -171,7 +171,7 @@ test('without or_named, votes that meet what a request asks for meet the policy 
   );
 });
 
-test('a request that is taken can be approved by the people there are', () => {
+test('an accepted request can be approved by the existing people', () => {
   fc.assert(
     fc.property(cases, fc.boolean(), ({ groups, viewers, requirement, approvers }, mayNarrow) => {
       const all = peopleIn(groups, viewers);

@@ -1,4 +1,4 @@
-/** What a request may say about who approves it: it narrows what policy asks, and never replaces it. */
+/** A request may narrow which approvers the policy asks for, and never replaces them. */
 
 import { ableFor } from './able-for.ts';
 import { fillSlots, slotsOf } from './fill-slots.ts';
@@ -7,16 +7,16 @@ import { countSlots, type Requirement, type RequirementEntry } from './requireme
 
 /** The request's own words about its approvers. */
 interface OwnTerms {
-  /** Addresses, groups and roles; none: it names nobody. */
+  /** Addresses, groups and roles. Empty: it names nobody. */
   approvers: readonly string[];
-  /** How many different people must have approved; null: it does not say. */
+  /** How many different people must approve. Null: the request does not say. */
   minApprovals: number | null;
 }
 
 /**
- * The requirement as this request asks for it, with the people there are now. An entry that somebody named could fill
- * takes its votes from the people named alone; an entry that none of them could fill stays whole. Where the requester
- * may not narrow, its names count for the groups in `orNamed` alone.
+ * The requirement for this request with the current people. If a named person could fill an entry, only named people
+ * can. An entry that none of them could fill stays whole. If the requester may not narrow, its names count only for the
+ * groups in `orNamed`.
  *
  * @example narrowRequirement([{ from: ['role:approver'], count: 1 }], ['finance'], true, people)
  * // [{ from: ['role:approver'], count: 1, among: ['finance'] }]
@@ -44,10 +44,10 @@ function narrowEntry(
 }
 
 /**
- * Whether enough different people could approve: one for each place, and as many as the request asks for, each able to
- * fill a place. False as well for a name that is unknown, and for names that could fill no place.
+ * Whether enough different people could approve: one for each slot, and as many as the request asks for, each able to
+ * fill a slot. Also false for an unknown name, and for names that could fill no slot.
  *
- * @param requirement As `narrowRequirement` answers it.
+ * @param requirement As returned by `narrowRequirement`.
  */
 export function isMeetable(requirement: Requirement, own: OwnTerms, people: People): boolean {
   const { approvers, minApprovals } = own;
@@ -56,12 +56,12 @@ export function isMeetable(requirement: Requirement, own: OwnTerms, people: Peop
   const slots = countSlots(requirement);
   const wanted = Math.max(slots, minApprovals ?? 0);
   const [first] = requirement;
-  // One place is the everyday case; it needs no matching.
+  // One slot is the usual case and needs no matching.
   if (wanted <= 1) return first === undefined || ableFor(first, people).size > 0;
   return canFillAll(requirement, people) && (wanted === slots || countAble(requirement, people) >= wanted);
 }
 
-/** Whether one of the people named could fill a place of this entry. */
+/** Whether one of the named people could fill a slot of this entry. */
 function isServed({ beside, ...entry }: RequirementEntry, people: People): boolean {
   if (beside === undefined) return entry.among !== undefined;
   return ableFor({ ...entry, among: beside }, people).size > 0;

@@ -1,10 +1,10 @@
 import type { Caller } from '../access/caller.ts';
 import type { Member } from './people.ts';
 
-/** Stands for the operator who named no owner: every owner of the project counts. */
+/** Represents the operator who named no owner: every owner of the project counts. */
 export const OPERATOR_BEHIND = 'operator';
 
-/** The person who acts through this credential; undefined for the operator, an agent and an executor. */
+/** The person who acts through this credential. Undefined for the operator, an agent and an executor. */
 export function personThrough(caller: Caller): string | undefined {
   switch (caller.kind) {
     case 'session':
@@ -18,9 +18,9 @@ export function personThrough(caller: Caller): string | undefined {
 }
 
 /**
- * Everyone behind the agent once this caller has made something for it: itself, or a key. What the operator makes for
- * an agent that has an owner is that owner's; without one it counts as every owner's of the project. People whose
- * programs made the caller a member count too, and still do when the caller has left.
+ * Everyone behind the agent after this caller created the agent or a key for it. If the operator creates something for
+ * an agent with an owner, it counts as the owner's. Without an owner it counts as every project owner's. People whose
+ * programs added the caller as a member count too, even after the caller left.
  */
 export function withPersonBehind(
   { ownerId, behind }: { ownerId: string | null; behind: readonly string[] },
@@ -31,7 +31,7 @@ export function withPersonBehind(
   return addBehind(behind, maker, members);
 }
 
-/** One person more, and those whose programs made them a member. */
+/** One more person, and those whose programs added them as a member. */
 export function addBehind(
   behind: readonly string[],
   userId: string,

@@ -2,10 +2,10 @@ import type { People } from './people.ts';
 import { OPERATOR_BEHIND } from './people-behind-agent.ts';
 
 /**
- * Ids of the people who stand behind a request (contract §3, separation of duties): the owner of the service that made
- * it; everyone who ever registered or owned the agent it runs as, or made a key of it; who asked in the requester's
- * place; and those whose programs brought any of these into the project. What the operator made without an owner counts
- * as every owner's of the project, as they are now.
+ * Ids of the people behind a request (contract §3, separation of duties). They are the owner of the service that sent
+ * it, and everyone who ever registered or owned its agent or created a key for it. Also the person who resubmitted it
+ * for the requester, and those whose programs brought any of these into the project. What the operator created without
+ * an owner counts as every current owner's.
  */
 export function peopleBehind(
   { requester, askedBy }: { requester: { ownerId: string | null }; askedBy: string | null },

@@ -9,8 +9,8 @@ export interface Member {
   role: Role;
   createdAt: Instant;
   /**
-   * People whose programs brought this member in, at first or at further hand; left out: nobody's did. In live mode
-   * the member approves nothing that programs of these people request.
+   * People whose programs brought this member in, directly or through others. Omitted: nobody's did. In live mode the
+   * member approves nothing that programs of these people request.
    */
   broughtInBy?: readonly string[];
 }
@@ -29,7 +29,7 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
   ['role:owner', 'owner'],
 ]);
 
-/** The members of a project and what names stand for them. */
+/** The members of a project, and the names that refer to them. */
 export class People {
   readonly #byId: ReadonlyMap<string, Member>;
   readonly #byEmail: ReadonlyMap<string, Member>;
@@ -50,19 +50,19 @@ export class People {
     return this.#byEmail.get(foldEmailAddress(email));
   }
 
-  /** Everybody but this one. */
+  /** Everybody except this person. */
   without(userId: string): People {
     const others = [...this.#byId.values()].filter((member) => member.userId !== userId);
     const groups = [...this.#groups].map(([name, memberIds]) => ({ name, memberIds: [...memberIds] }));
     return new People(others, groups);
   }
 
-  /** Whether the name stands for anything here: a member's address, a group, or a role. */
+  /** Whether the name refers to anything here: a member's address, a group, or a role. */
   knows(name: string): boolean {
     return ROLE_NAMES.has(name) || this.#groups.has(name) || this.#byEmail.has(foldEmailAddress(name));
   }
 
-  /** Ids of the people who may approve under this name: members of it with the role approver or above. */
+  /** Ids of the people who may approve under this name: those it refers to with the role approver or above. */
   approversNamed(name: string): ReadonlySet<string> {
     const known = this.#resolved.get(name);
     if (known) return known;

@@ -7,7 +7,7 @@ import type { Requirement } from './requirement.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
 
-/** `usr_0`, `usr_1`, … all of them approvers; groups by the numbers of their members. */
+/** `usr_0`, `usr_1`, … are all approvers. Groups list the numbers of their members. */
 function membersAndGroups(count: number, groups: Record<string, readonly number[]>) {
   return [
     Array.from({ length: count }, (_, n) => ({
@@ -26,7 +26,7 @@ function membersAndGroups(count: number, groups: Record<string, readonly number[
   ] as const;
 }
 
-/** Counts whom it names, one by one. */
+/** Counts every person that it returns. */
 class CountedPeople extends People {
   named = 0;
 
@@ -65,20 +65,20 @@ it.each<[what: string, requirement: Requirement, meetable: boolean]>([
     true,
   ],
   [
-    '20 of everyone and a person who is to be two',
+    '20 of everyone and a person who would have to count twice',
     [
       { from: ['role:approver'], count: 20 },
       { from: ['one'], count: 2 },
     ],
     false,
   ],
-])('to look for %s takes no more among 3,000 members than among 30', (_what, requirement, meetable) => {
+])('looking for %s takes no more steps among 3,000 members than among 30', (_what, requirement, meetable) => {
   const effort = effortAmong(30, requirement, meetable);
   expect(effort).toBeGreaterThanOrEqual(20);
   expect(effortAmong(3_000, requirement, meetable)).toBe(effort);
 });
 
-/** By trying everything: the most places these people fill. */
+/** Tries every assignment: the most slots these people can fill. */
 function mostFilled(slots: readonly (readonly number[])[], free: ReadonlySet<number>): number {
   const [slot, ...others] = slots;
   if (!slot) return 0;
@@ -88,7 +88,7 @@ function mostFilled(slots: readonly (readonly number[])[], free: ReadonlySet<num
   return Math.max(mostFilled(others, free), ...taken);
 }
 
-it('fills as many places as there is any way to fill', () => {
+it('fills as many slots as any assignment can', () => {
   const group = fc.uniqueArray(fc.nat(4), { maxLength: 5 });
   const entry = fc.record({
     from: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),

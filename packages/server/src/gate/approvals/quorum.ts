@@ -5,24 +5,26 @@ import { fillSlots, slotsOf } from './fill-slots.ts';
 import type { People } from './people.ts';
 import { countSlots, type Requirement, type RequirementEntry } from './requirement.ts';
 
-/** What the approvals of one request have to meet. */
+/** What the approvals of one request must meet. */
 export interface VotingTerms {
-  /** The one fixed when the request was made and the one policy asks now: each is met by itself. */
+  /**
+   * The requirement fixed when the request was created and the one the policy asks now. Each must be met separately.
+   */
   requirements: readonly Requirement[];
-  /** How many different people the request itself wants, each able to fill a place. */
+  /** How many different people the request itself requires, each able to fill a slot. */
   minApprovals: number | null;
   people: People;
-  /** In live mode a program fills a place only where the entry says so. */
+  /** In live mode a program fills a slot only if the entry says so. */
   mode: ProjectMode;
 }
 
-/** Of an approval, what it counts by. */
+/** The parts of an approval that decide how it counts. */
 export type CastVote = Pick<Approval, 'userId' | 'method'>;
 
 /** How far the terms are met. */
 export interface Quorum {
   received: number;
-  /** At least so many people; `received` reaches it when the request is approved, and not before. */
+  /** The minimum number of people. `received` reaches it exactly when the request is approved. */
   required: number;
   met: boolean;
 }
@@ -41,19 +43,19 @@ function fillsIn(requirement: Requirement, terms: VotingTerms, vote: CastVote): 
   return requirement.some((entry) => fills(entry, terms, vote));
 }
 
-/** Whether this vote could fill any place. */
+/** Whether this vote could fill any slot. */
 export function fillsSlot(terms: VotingTerms, vote: CastVote): boolean {
   return terms.requirements.some((requirement) => fillsIn(requirement, terms, vote));
 }
 
-/** Whether a vote could fill a place in a requirement where an earlier one of the same person could not. */
+/** Whether a vote could fill a slot in a requirement where an earlier one of the same person could not. */
 export function addsTo(earlier: CastVote, vote: CastVote, terms: VotingTerms): boolean {
   return terms.requirements.some(
     (requirement) => fillsIn(requirement, terms, vote) && !fillsIn(requirement, terms, earlier),
   );
 }
 
-/** Counts approvals against each requirement; the one that is furthest from being met says how far. */
+/** Counts approvals against each requirement. Returns the count of the requirement that lacks most. */
 export function countQuorum(terms: VotingTerms, votes: readonly CastVote[]): Quorum {
   const { requirements, minApprovals } = terms;
   const most = Math.max(0, ...requirements.map(countSlots));
@@ -62,10 +64,10 @@ export function countQuorum(terms: VotingTerms, votes: readonly CastVote[]): Quo
   return { received: required - missing, required, met: missing === 0 };
 }
 
-/** What a requirement still lacks: of each entry the places that nobody fills, and people in all. */
+/** What a requirement still lacks: the unfilled slots of each entry, and people in total. */
 interface Missing {
   slots: readonly number[];
-  /** More than the places together where the request asks for more people than there are places. */
+  /** Exceeds the sum of the slots when the request requires more people than there are slots. */
   total: number;
 }
 

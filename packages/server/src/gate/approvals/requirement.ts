@@ -1,18 +1,18 @@
-/** So many different people out of these: e-mail addresses, group names, or `role:<role>` (that role or above). */
+/** A number of different people out of these: email addresses, group names, or `role:<role>` (that role or above). */
 export interface RequirementEntry {
   from: readonly string[];
   count: number;
-  /** In live mode the approval of a program fills these places, too. Left out: only a person's does. */
+  /** In live mode a program's approval can fill these slots too. Omitted: only a person's can. */
   programs?: true;
-  /** Groups: those of their members whom the request names fill these places beside `from`. */
+  /** Groups. Their members whom the request names can fill these slots in addition to `from`. */
   orNamed?: readonly string[];
-  /** Names in the request, which narrow this entry: only people who go by one of them fill its places. */
+  /** Names in the request that narrow this entry: only people with one of these names can fill its slots. */
   among?: readonly string[];
-  /** Names in the request where policy lets it narrow nothing: they count for `orNamed` alone. */
+  /** Names in the request when the policy does not let it narrow. They count only for `orNamed`. */
   beside?: readonly string[];
 }
 
-/** Every entry must be met; a person fills one place. Empty: nobody needs to approve. */
+/** Every entry must be met, and a person fills one slot. Empty: nobody needs to approve. */
 export type Requirement = readonly RequirementEntry[];
 
 export function countSlots(requirement: Requirement): number {

@@ -2,11 +2,11 @@ import type { Reviewer } from '../access/caller.ts';
 import type { Vote } from './weigh-vote.ts';
 
 export interface Voter extends Pick<Vote, 'userId' | 'method' | 'byProgram'> {
-  /** E-mail address. */
+  /** Email address. */
   by: string;
 }
 
-/** Whose vote a credential casts, and by what means: the person behind it, never a name in a request. */
+/** Whose vote a credential casts, and by which method: the person behind it, never a name in a request. */
 export function voterOf(caller: Reviewer): Voter {
   switch (caller.kind) {
     case 'secret':

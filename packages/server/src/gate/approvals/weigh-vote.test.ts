@@ -90,7 +90,7 @@ function weigh(given: Case) {
 describe('two requirements', () => {
   const security: Requirement = [{ from: ['security'], count: 1 }];
 
-  test('are each met by itself: one more person where they ask for others', () => {
+  test('are each met separately: one more person is needed if they name different people', () => {
     expect(weigh({ userId: 'ann', fixed: finance, present: security })).toEqual({
       kind: 'recorded',
       quorum: { received: 0, required: 1, met: false },
@@ -100,12 +100,12 @@ describe('two requirements', () => {
     ).toMatchObject({ kind: 'approved', slots: 1, counted: [{ userId: 'ann' }] });
   });
 
-  test('take one person for a place in each', () => {
+  test('accept one person for a slot in each', () => {
     const anyone: Requirement = [{ from: ['role:approver'], count: 1 }];
     expect(weigh({ userId: 'ann', fixed: finance, present: anyone })).toMatchObject({ kind: 'approved' });
   });
 
-  test('are not added up: two places of one list now, one then, take two people', () => {
+  test('are not added up: two slots of one list at creation and one now still need two people', () => {
     const present: Requirement = [{ from: ['finance'], count: 2 }];
     expect(weigh({ userId: 'ann', present })).toMatchObject({ quorum: { received: 1, required: 2 } });
     expect(weigh({ userId: 'bob', present, earlier: [['ann', 'session']] })).toMatchObject({
@@ -114,13 +114,13 @@ describe('two requirements', () => {
     });
   });
 
-  test('the one policy asks now may be empty', () => {
+  test('may be empty if the current policy requires no one', () => {
     expect(weigh({ userId: 'ann', present: [], minApprovals: 1 })).toMatchObject({ kind: 'approved' });
   });
 });
 
 describe('min_approvals', () => {
-  test('takes so many different people, each able to fill a place', () => {
+  test('requires that many different people, each able to fill a slot', () => {
     expect(weigh({ userId: 'ann', minApprovals: 2 })).toEqual({
       kind: 'recorded',
       quorum: { received: 1, required: 2, met: false },
@@ -134,13 +134,13 @@ describe('min_approvals', () => {
     });
   });
 
-  test('takes nobody twice', () => {
+  test('counts nobody twice', () => {
     expect(weigh({ userId: 'ann', minApprovals: 2, earlier: [['ann', 'session']] })).toEqual({
       kind: 'already_voted',
     });
   });
 
-  test('below the number of places changes nothing', () => {
+  test('changes nothing below the number of slots', () => {
     const fixed: Requirement = [...finance, { from: ['security'], count: 1 }];
     expect(weigh({ userId: 'ann', fixed, minApprovals: 1 })).toMatchObject({
       quorum: { received: 1, required: 2 },
@@ -157,25 +157,25 @@ describe('in live mode a program', () => {
     expect(weigh({ userId: 'ann', method, mode: 'test' })).toMatchObject({ kind: 'approved' });
   });
 
-  test('fills its place in each requirement, where each says so', () => {
+  test('fills its slot in each requirement only if each says so', () => {
     expect(weigh({ userId: 'ann', method: 'key', fixed: open, present: finance })).toMatchObject({
       kind: 'recorded',
       quorum: { received: 0, required: 1 },
     });
-    // The person themselves may still fill the place that their program cannot.
+    // The person themselves may still fill the slot that their program cannot.
     expect(weigh({ userId: 'ann', fixed: open, present: finance, earlier: [['ann', 'key']] })).toMatchObject({
       kind: 'approved',
       counted: [],
     });
   });
 
-  test('is not counted any more once policy lets no programs approve', () => {
+  test('no longer counts once the policy lets no programs approve', () => {
     expect(
       weigh({ userId: 'bob', fixed: [{ from: ['finance'], count: 2 }], earlier: [['ann', 'key']] }),
     ).toMatchObject({ kind: 'recorded', quorum: { received: 1, required: 2 } });
   });
 
-  test('approves nothing that a common person stands behind, whatever the entry says', () => {
+  test('approves no request with a common person behind it, whatever the entry says', () => {
     for (const method of ['key', 'token'] as const) {
       expect(weigh({ userId: 'ann', method, fixed: open, ownerId: 'ann' })).toEqual({
         kind: 'person_required',
@@ -184,7 +184,7 @@ describe('in live mode a program', () => {
     }
   });
 
-  test('with a device proof fills places as its person does, but not for their own service', () => {
+  test('with a device proof fills slots as its person does, but not for their own service', () => {
     expect(weigh({ userId: 'ann', method: 'device' })).toMatchObject({ kind: 'approved' });
     expect(weigh({ userId: 'ann', method: 'device', ownerId: 'ann' })).toEqual({
       kind: 'person_required',
@@ -194,7 +194,7 @@ describe('in live mode a program', () => {
     expect(weigh({ userId: 'ann', method: 'passkey', ownerId: 'ann' })).toMatchObject({ kind: 'approved' });
   });
 
-  test('hears first of the proof it lacks, where it takes one', () => {
+  test('learns first about the missing proof, if one is required', () => {
     expect(weigh({ userId: 'ann', method: 'token', proofTier: 'device' })).toEqual({
       kind: 'proof_required',
       tier: 'device',
@@ -204,7 +204,7 @@ describe('in live mode a program', () => {
 
 describe('in live mode nobody approves', () => {
   test.each<ApprovalMethod>(['key', 'token', 'session', 'device', 'passkey'])(
-    'what they asked for in the requester’s place, by %s',
+    'what they resubmitted for the requester, by %s',
     (method) => {
       expect(weigh({ userId: 'ann', method, askedBy: 'ann' })).toEqual({ kind: 'own_request' });
     },
@@ -222,17 +222,17 @@ describe('people who are asked or answer for it may deny', () => {
 
   test.each<[who: string, given: Case]>([
     ['somebody named', { userId: 'bob' }],
-    ['somebody who could fill a place had nobody been named', { userId: 'ann' }],
+    ['somebody who could fill a slot if the request named nobody', { userId: 'ann' }],
     ['an admin', { userId: 'adam' }],
     ['an owner', { userId: 'olga' }],
-    ['who stands behind the request', { userId: 'cem', ownerId: 'cem' }],
-    ['who asked in the requester’s place', { userId: 'cem', askedBy: 'cem' }],
+    ['a person behind the request', { userId: 'cem', ownerId: 'cem' }],
+    ['the person who resubmitted it for the requester', { userId: 'cem', askedBy: 'cem' }],
     ['a member whom the requester’s program brought in', { userId: 'new', ownerId: 'olga' }],
     [
-      'somebody whom policy asks now, and did not then',
+      'somebody whom the policy asks now, but did not at the time',
       { userId: 'cem', present: [{ from: ['security'], count: 1 }] },
     ],
-    ['who approved it before', { userId: 'bob', earlier: [['bob', 'session']] }],
+    ['a person who has approved it before', { userId: 'bob', earlier: [['bob', 'session']] }],
   ])('%s, by any credential, in any mode, without proof', (_who, given) => {
     for (const method of ['key', 'token', 'session'] as const) {
       for (const mode of ['live', 'test'] as const) {
@@ -243,7 +243,7 @@ describe('people who are asked or answer for it may deny', () => {
   });
 
   test.each<[who: string, given: Case]>([
-    ['an approver whom nobody asks', { userId: 'cem' }],
+    ['an approver who is not asked', { userId: 'cem' }],
     ['a viewer in a group that is asked', { userId: 'vic' }],
     ['a viewer behind the request', { userId: 'vic', ownerId: 'vic' }],
     ['a stranger', { userId: 'zoe', ownerId: 'zoe' }],
@@ -275,7 +275,7 @@ test('approvals reach the tier of the weakest proof among them', () => {
   );
 });
 
-test('a tier suffices for itself and those below it, and for nothing that is no tier', () => {
+test('a tier suffices for itself and those below it, and for no unknown tier', () => {
   for (const [slot, tier] of PROOF_TIERS.entries()) {
     expect(PROOF_TIERS.filter((asked) => tierSuffices(tier, asked))).toEqual(PROOF_TIERS.slice(0, slot + 1));
     expect(tierSuffices(tier, 'blood' as ProofTier)).toBe(false);

@@ -5,31 +5,31 @@ import { ableFor, peopleNamed } from './able-for.ts';
 import type { Approval } from './approval.ts';
 import { addsTo, countQuorum, fillsSlot, isProgramVote, type Quorum, type VotingTerms } from './quorum.ts';
 
-/** A vote about to be given: the person comes from the credential, never from the request. */
+/** A vote before it is cast. The person comes from the credential, never from the request. */
 export interface Vote {
   userId: string;
   decision: 'approve' | 'deny';
   method: ApprovalMethod;
-  /** Whether a program casts it (secret key, user token) rather than the person, present in a session. */
+  /** Whether a program casts it (secret key, user token) rather than the person in a session. */
   byProgram: boolean;
 }
 
-/** Of an intent, what a vote is weighed against. */
+/** The parts of an intent that a vote is weighed against. */
 export interface VotedIntent {
   status: IntentStatus;
   expiresAt: Instant;
   proofTier: ProofTier;
-  /** The person who asked again in the requester's place. */
+  /** The person who resubmitted it for the requester. */
   askedBy: string | null;
 }
 
-/** What the vote does to the intent. */
+/** The effect of the vote on the intent. */
 export type Verdict =
   | { kind: 'already_resolved'; status: 'approved' | 'denied' }
   | { kind: 'expired' }
   | { kind: 'not_an_approver' }
   | { kind: 'own_request' }
-  /** `session`: a device proof does not do, for the person's own program asked. */
+  /** `session`: a device proof is not enough, because the person's own program sent the request. */
   | { kind: 'person_required'; required: 'person' | 'session' }
   | { kind: 'already_voted' }
   | { kind: 'proof_required'; tier: ProofTier }
@@ -38,7 +38,7 @@ export type Verdict =
   | { kind: 'approved'; counted: readonly Approval[]; slots: number }
   | { kind: 'denied' };
 
-/** Why a vote does not stand. */
+/** Why a vote does not count. */
 export type VoteRefusal = Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }>;
 
 const TIER_OF_METHOD: Record<ApprovalMethod, ProofTier> = {
@@ -55,13 +55,13 @@ function tierReached(method: ApprovalMethod): ProofTier {
   return TIER_OF_METHOD[method];
 }
 
-/** The tier that approvals reach together: no more than the weakest of them. */
+/** The tier that approvals reach together: that of the weakest one. */
 export function tierReachedBy(approvals: readonly { method: ApprovalMethod }[]): ProofTier {
   const tiers = approvals.map(({ method }) => PROOF_TIERS.indexOf(tierReached(method)));
   return PROOF_TIERS[Math.min(...tiers)] ?? 'none';
 }
 
-/** Whether `reached` is at least `asked`. Nothing suffices for a tier that is none. */
+/** Whether `reached` is at least `asked`. Nothing suffices for an unknown tier. */
 export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
   const needed = PROOF_TIERS.indexOf(asked);
   return needed >= 0 && PROOF_TIERS.indexOf(reached) >= needed;
@@ -69,9 +69,9 @@ export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
 
 /**
  * Separation of duties (contract §3): what keeps a vote from approving in live mode, or null. Nobody approves what they
- * asked for again themselves. A program approves nothing that a common person stands behind; a person present does. A
- * member whom a program brought in may be that program, however present: they approve neither what it requested, nor
- * what they or another it brought in did.
+ * resubmitted themselves. A program approves nothing that shares a person behind it; a person present does. A member
+ * whom a program brought in may be that program, even in a session. So they approve neither its requests, nor their own
+ * or those of others it brought in.
  */
 function findBond(
   { mode, people }: VotingTerms,
@@ -85,13 +85,13 @@ function findBond(
   if (![vote.userId, ...broughtInBy].some((userId) => behind.has(userId))) return null;
   if (broughtInBy.length > 0) return { kind: 'own_request' };
   if (isProgramVote(vote.method)) return { kind: 'person_required', required: 'person' };
-  // A device proof makes a token's vote a person's, but somebody else may sit at their terminal: a program's agent.
+  // A device proof makes a token's vote a person's, but a program of the person may use their terminal.
   return vote.byProgram ? { kind: 'person_required', required: 'session' } : null;
 }
 
 /**
- * Whether a person may deny: those who could fill a place had the request named no one, or can now; every admin and owner;
- * and those behind the request. Neither narrowing nor separation of duties nor a proof tier prevents it.
+ * Whether a person may deny. People can who could fill a slot if the request named nobody, or can now. So can every
+ * admin and owner, and those behind the request. Narrowing, separation of duties and proof tiers do not prevent it.
  */
 function mayDeny(
   { requirements, people }: VotingTerms,
@@ -105,14 +105,17 @@ function mayDeny(
     .some((entry) => peopleNamed(entry.from, people).has(userId) || ableFor(entry, people).has(userId));
 }
 
-/** The tier an approval takes now: fixed when the intent was made, and asked of policy again; the higher wins. */
+/**
+ * The tier that an approval requires now. One was fixed when the intent was created, and the policy gives one now; the
+ * higher counts.
+ */
 export function tierInForce(fixed: ProofTier, asked: ProofTier): ProofTier {
   return tierSuffices(asked, fixed) ? asked : fixed;
 }
 
 /**
- * Earlier approvals that still count: they reach the tier, which policy may have raised since, and the people who gave them
- * can still fill a place, with nothing that would keep a program from it.
+ * Earlier approvals that still count. They reach the tier, which the policy may have raised since. The people who gave
+ * them can still fill a slot, and no rule for programs excludes them.
  */
 export function countedApprovals(
   votes: readonly Approval[],
@@ -129,13 +132,16 @@ export function countedApprovals(
   );
 }
 
-/** Weighs one vote against the state of the intent, the people as they are now, and the votes there are. */
+/** Weighs one vote against the state of the intent, the current people, and the existing votes. */
 export function weighVote(given: {
   intent: VotedIntent;
   terms: VotingTerms;
-  /** Ids of the people who stand behind the request. */
+  /** Ids of the people behind the request. */
   behind: ReadonlySet<string>;
-  /** The tier policy asks now; left out: none. The intent's own was fixed when it was made, and the higher wins. */
+  /**
+   * The tier that the policy asks now; default none. The intent's own was fixed when it was created, and the higher
+   * counts.
+   */
   policyTier?: ProofTier;
   votes: readonly Approval[];
   vote: Vote;
@@ -145,7 +151,7 @@ export function weighVote(given: {
   if (intent.status === 'approved' || intent.status === 'denied') {
     return { kind: 'already_resolved', status: intent.status };
   }
-  // Expiry wins the race: an approval after it would sign a permit nobody may use.
+  // Expiry wins the race: an approval after it would sign a permit that nobody may use.
   if (intent.status === 'expired' || intent.expiresAt <= given.now) return { kind: 'expired' };
   if (vote.decision === 'deny') {
     return mayDeny(terms, behind, vote.userId) ? { kind: 'denied' } : { kind: 'not_an_approver' };

@@ -6,7 +6,7 @@ import type { Tokens } from '../tokens/tokens.ts';
 import type { AuditReader, AuditWriter } from './audit-event.ts';
 import type { EventLog } from './event-log.ts';
 
-/** Dependencies of reading and writing the log. */
+/** Dependencies of reading and writing the audit log. */
 export interface AuditDeps {
   storage: Storage<AuditReader & ProjectReader, AuditWriter>;
   clock: Clock;

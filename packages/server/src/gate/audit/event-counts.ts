@@ -1,13 +1,13 @@
 import { EVENT_TYPES, type EventType, OUTCOMES, type Outcome } from '@permitry/protocol';
 import type { EventToRecord } from './record-event.ts';
 
-/** How many events this process committed; metrics read them. Each type and outcome is there from the start. */
+/** How many events this process committed, for metrics. Each type and outcome starts at zero. */
 export class EventCounts {
   readonly types: Record<EventType, number> = zeroEach(EVENT_TYPES);
-  /** Of `outcome.reported`, by what was reported. */
+  /** For `outcome.reported`, by outcome. */
   readonly outcomes: Record<Outcome, number> = zeroEach(OUTCOMES);
 
-  /** To be called after the commit. */
+  /** Call it after the commit. */
   add({ type, data }: Pick<EventToRecord, 'type' | 'data'>): void {
     this.types[type] += 1;
     const outcome = type === 'outcome.reported' && OUTCOMES.find((known) => known === data?.outcome);

@@ -7,11 +7,12 @@ import { type ExportRange, findPart, parseExportRange } from './export-range.ts'
 import { sealedRecords } from './sealed-records.ts';
 
 /**
- * The project's audit log, or a range of it, as a file: JSON Lines (without line ends) in the format of protocol's
- * `audit-export.ts`, up to the head at the moment of the call. Refuses before the first line.
+ * Exports the project's audit log, or a range of it, up to the head at the moment of the call. The format is JSON Lines
+ * (without line ends) as in protocol's `audit-export.ts`. Any refusal comes before the first line.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
- * @example for await (const line of await exportAudit(gate, caller, projectId)) file.write(`${line}\n`);
+ * @example for await (const line of await exportAudit(gate, caller, projectId)) file.write(`${line}
+ * `);
  * @example await exportAudit(gate, caller, projectId, { from: '2026-10-01', to: '2026-11-01' });
  */
 export async function exportAudit(

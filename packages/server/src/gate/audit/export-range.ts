@@ -1,4 +1,4 @@
-/** Finds the part of a chain that an export is asked for, by places or by instants. */
+/** Finds the part of a chain for an export, by places or by instants. */
 
 import { type AuditExportPart, type AuditHead, genesisHash } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
@@ -6,11 +6,11 @@ import { invalidFields } from '../kernel/invalid-fields.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
 import type { AuditReader, SealedEvent } from './audit-event.ts';
 
-/** Each end is a record's `seq`, or an ISO 8601 instant. */
+/** Each end is a record's `seq` or an ISO 8601 instant. */
 export interface ExportRange {
-  /** Inclusive. Left out: the first record. */
+  /** Inclusive. Default: the first record. */
   from?: string;
-  /** Exclusive. Left out, or beyond the end: the whole rest. */
+  /** Exclusive. Omitted, or beyond the end: the whole rest. */
   to?: string;
 }
 
@@ -24,7 +24,7 @@ interface ParsedRange {
 const SEQ = /^[1-9][0-9]{0,14}$/;
 
 /**
- * Undefined where no range is asked for.
+ * Undefined without a range.
  *
  * @throws GateError `invalid_fields`
  */
@@ -45,7 +45,7 @@ function reversed() {
   return invalidFields({ path: '/to', message: 'Must not be before from.' });
 }
 
-/** @throws GateError `invalid_fields` where the range begins beyond the end of the chain, or is reversed */
+/** @throws GateError `invalid_fields` when the range begins beyond the end of the chain, or is reversed */
 export async function findPart(
   read: AuditReader,
   projectId: string,
@@ -57,7 +57,7 @@ export async function findPart(
     typeof at === 'number' ? at : (await countBefore(read, projectId, at, end)) + 1;
   const first = range.from === undefined ? 1 : await seqOf(range.from);
   if (first > end + 1) {
-    const message = `Must be ${end + 1} at most: the log ends with record ${end}.`;
+    const message = `Must be at most ${end + 1}: the log ends with record ${end}.`;
     throw invalidFields({ path: '/from', message });
   }
   const next = range.to === undefined ? end + 1 : Math.min(await seqOf(range.to), end + 1);
@@ -69,9 +69,9 @@ export async function findPart(
 }
 
 /**
- * How many records happened before `at`. An event has its time before it has its place, so records may be out of order
- * by what a request takes. Which ones are looked at does not depend on `end`: two ranges that meet at an instant
- * in the past meet at the same record, however far the chain has grown between the two exports.
+ * How many records happened before `at`. An event gets its time before its place, so records may be out of order by the
+ * duration of a request. The records examined do not depend on `end`. So two ranges that meet at a past instant meet at
+ * the same record, however far the chain grew between the exports.
  */
 async function countBefore(read: AuditReader, projectId: string, at: Instant, end: number): Promise<number> {
   let count = 0;

@@ -8,18 +8,18 @@ import { parseInstant } from '../kernel/parse-instant.ts';
 import type { AuditDeps } from './audit-deps.ts';
 import type { SealedEvent } from './audit-event.ts';
 
-/** Filters add up; each left out matches everything. */
+/** A record must match all filters. An omitted one matches everything. */
 export interface AuditQuery extends PageRequest {
   projectId: string;
   types?: readonly EventType[];
   intentId?: string;
-  /** Id of the actor (`agt_…`, `key_…`, `usr_…`, `operator`, …), or the text it is shown by. */
+  /** Id of the actor (`agt_…`, `key_…`, `usr_…`, `operator`, …), or the displayed text. */
   actor?: string;
   /** Inclusive. ISO 8601. */
   from?: string;
   /** Exclusive. ISO 8601. */
   to?: string;
-  /** `desc`, newest first, when left out. */
+  /** Default: `desc`, newest first. */
   order?: 'asc' | 'desc';
 }
 
@@ -27,8 +27,8 @@ export interface AuditQuery extends PageRequest {
 const MOST_EXAMINED = 10_000;
 
 /**
- * One page of the project's audit log, as of now: what is not sealed yet is sealed first. With filters a page may hold
- * fewer records than asked for, even none, and still name a next one: it ends where enough was looked through.
+ * One page of the project's audit log. Seals first what is not sealed yet. With filters a page may hold fewer records
+ * than requested, even none, and still name a next page, because it stops after examining enough.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
@@ -65,7 +65,7 @@ export async function readAudit(
   return { items, nextCursor: intentId !== undefined || throughSeq === end ? null : String(throughSeq) };
 }
 
-/** The `seq` at which the log ends in this order, and the one at which this page stops looking. */
+/** The `seq` at which the log ends in this order, and the one at which this page stops. */
 function stretch(
   order: 'asc' | 'desc',
   newest: number,

@@ -21,19 +21,22 @@ export interface EventToRecord {
   intentId?: string | null;
   /** Never a secret, a permit token or the parameters of an action. */
   data?: JsonObject;
-  /** JSON Pointers of texts below `/data/` that may hold personal data, e.g. `/data/reason`. Null has nothing to hide. */
+  /**
+   * JSON Pointers of texts below `/data/` that may hold personal data, e.g. `/data/reason`. Null values need no
+   * commitment.
+   */
   personal?: readonly string[];
 }
 
-/** Their display names carry e-mail addresses. */
+/** Their display names contain email addresses. */
 const PEOPLE: ReadonlySet<Actor['type']> = new Set(['user', 'key']);
 
 const NONE: AuditEvent['commitments'] = {};
 
 /**
- * Writes the event in the transaction of the change it tells of, and asks the ledger to seal soon after the commit.
+ * Writes the event in the transaction of the change that it records, and has the log sealed soon after the commit.
  *
- * @throws when a pointer in `personal` leads to no text: the record must not show what was meant to be erasable.
+ * @throws when a pointer in `personal` leads to no text: the record must not show a text that was meant to be erasable.
  */
 export function recordEvent(
   gate: Pick<AuditDeps, 'ids' | 'ledger'>,
@@ -58,7 +61,7 @@ function commitTexts(
   const commitments: Record<string, AuditCommitment> = {};
   for (const pointer of ofPerson ? ['/actor/display', ...personal] : personal) {
     const text = committedText({ actor, data }, pointer);
-    if (text === undefined) throw new Error(`${type}: no text stands at ${pointer}`);
+    if (text === undefined) throw new Error(`${type}: there is no text at ${pointer}`);
     if (text === null) continue;
     const salt = gate.ids.salt();
     commitments[pointer] = { digest: commitText(text, salt), salt };

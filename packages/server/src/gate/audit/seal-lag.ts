@@ -1,15 +1,15 @@
 import type { AuditDeps } from './audit-deps.ts';
 
 export interface SealLag {
-  /** With events that are not sealed yet. */
+  /** Number of projects with unsealed events. */
   projects: number;
-  /** For how long, in seconds, the same event has been the first that waits, in the project that waits longest. */
+  /** How long, in seconds, the same event has been first in the queue, in the project that waits longest. */
   seconds: number;
 }
 
 /**
- * How far sealing is behind, whichever gate does it. An event is known from the first look that finds it unsealed, so
- * the figure is as exact as looks are frequent; while sealing works, no two looks find the same.
+ * How far sealing is behind, whichever gate does it. An event counts from the first look that finds it unsealed, so the
+ * figure is as exact as looks are frequent. While sealing works, no two looks find the same event.
  */
 export class SealLagMeter {
   readonly #gate: Pick<AuditDeps, 'storage'>;
@@ -19,7 +19,7 @@ export class SealLagMeter {
     this.#gate = gate;
   }
 
-  /** @param now Milliseconds of a clock that is never set back. */
+  /** @param now Milliseconds of a monotonic clock. */
   async measure(now: number): Promise<SealLag> {
     const found = await this.#gate.storage.read.listUnsealedProjects();
     const before = this.#waiting;

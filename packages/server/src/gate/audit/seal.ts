@@ -10,28 +10,28 @@ import type { Storage } from '../kernel/storage.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { AuditReader, AuditWriter, ChainHead, Seal, UnsealedEvent } from './audit-event.ts';
 
-/** What sealing takes. */
+/** Dependencies of sealing. */
 export interface SealingGate {
   storage: Storage<AuditReader, AuditWriter>;
   clock: Clock;
   tokens: Pick<Tokens, 'issuer' | 'signer'>;
 }
 
-/** Events of one transaction: few enough that those who wait behind it do not notice. */
+/** Events per transaction: few enough that those who wait behind it do not notice. */
 const BATCH = 500;
-/** Times in a row that others were first. Each time the chain grew, so this only keeps a fault from spinning. */
+/** Consecutive times that other gates were first. The chain grew each time, so this only keeps a fault from looping. */
 const MOST_LOST = 100;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Gives every event of the project that was committed before the call, by any gate, its place in the chain; answers
- * how many it sealed itself.
+ * Gives every event that any gate committed before the call its place in the project's chain. Returns how many it
+ * sealed itself.
  *
- * The chain cannot fork, however many gates seal at once. A batch is computed and its head signed from committed
- * data, outside any transaction, for a transaction may wait for nothing but itself; then one transaction puts it at
- * the end that it was computed from, or finds another end and writes nothing. Whoever comes second waits a moment,
- * each gate another, and starts over. What is sealed next is what has no seal yet, and not what comes after the last
- * one: so an event whose transaction was begun early and committed late is sealed late, and missed by nobody.
+ * The chain cannot fork, however many gates seal at once. A batch is computed and its head signed from committed data,
+ * outside any transaction, because a transaction may wait for nothing but itself. Then one transaction appends it to
+ * the end that it was computed from, or finds another end and writes nothing. The gate that comes second waits a
+ * moment, each a different one, and starts over. The next batch is whatever has no seal, not whatever follows the last
+ * seal. So an event whose transaction began early and committed late is sealed late, but never missed.
  */
 export async function sealProject(gate: SealingGate, projectId: string): Promise<number> {
   const { read } = gate.storage;
@@ -43,15 +43,15 @@ export async function sealProject(gate: SealingGate, projectId: string): Promise
     const events = await read.listUnsealedEvents(projectId, BATCH, throughPosition);
     const last = events.at(-1);
     if (!last) return sealed;
-    // A full batch may be followed by events that arrive as fast as they are sealed; those are for the next call.
+    // After a full batch, events may arrive as fast as they are sealed. Those are for the next call.
     throughPosition ??=
       events.length < BATCH ? last.position : await read.findLastUnsealedPosition(projectId);
     const next = (head?.seq ?? 0) + 1;
-    // Sealed, as the head says: that the seal is gone is for verification to tell.
+    // The head says that it was sealed. Verification must report that the seal is gone.
     if (last.seq !== null && last.seq < next) return sealed;
     const [first] = events;
     if (first && first.seq !== null && first.seq !== next) {
-      // Sealed by somebody else since the head was read; or else an event or the head itself is gone.
+      // Another gate sealed it since the head was read. Otherwise an event or the head itself is gone.
       const now = await read.findChainHead(projectId);
       if (now?.seq === head?.seq) throw new Error(`event ${next} of ${projectId} is missing, or its head is`);
     } else if (await append(gate, chain(projectId, head, events))) {
@@ -71,7 +71,7 @@ function chain(projectId: string, head: ChainHead | undefined, events: readonly 
   let prevHash: string = before;
   const hashes = events.map(({ seq, eventHash }, index) => {
     const ownSeq = firstSeq + index;
-    // A gap would be sealed for good; left open, it stays a gap that verification names.
+    // Sealing would make a gap permanent. Left open, it remains a gap that verification names.
     if (seq !== null && seq !== ownSeq) throw new Error(`event ${ownSeq} of ${projectId} is missing`);
     prevHash = auditRecordHash(prevHash, ownSeq, eventHash);
     return prevHash;
@@ -79,7 +79,7 @@ function chain(projectId: string, head: ChainHead | undefined, events: readonly 
   return { projectId, firstSeq, positions: events.map(({ position }) => position), prevHash: before, hashes };
 }
 
-/** False when the chain has grown in the meantime; nothing was written then. */
+/** False when the chain has grown in the meantime, and then nothing was written. */
 async function append(gate: SealingGate, seal: Seal): Promise<boolean> {
   const { projectId, firstSeq, hashes } = seal;
   const hash = hashes.at(-1);
@@ -95,7 +95,7 @@ async function signHead(
 ): Promise<ChainHead> {
   const sealedAt = gate.clock.now();
   const { seq, hash } = last;
-  // The event that tells of a withdrawn key is sealed by whoever comes first: not with that key.
+  // Any gate may seal the event that records a withdrawn key, but not with that key.
   await gate.tokens.signer.refresh();
   const { kid, alg } = gate.tokens.signer.current;
   const claims = { iss: gate.tokens.issuer, project: projectId, seq, hash, iat: epochSeconds(sealedAt) };
@@ -104,7 +104,7 @@ async function signHead(
   return { projectId, seq, hash, sealedAt, jws };
 }
 
-/** Of two gates that met, none shall wait as long as the other. */
+/** Random, so that two gates that collided do not wait equally long. */
 function pause(lost: number): Promise<void> {
   const longest = Math.min(5 * 2 ** Math.min(lost, 10), LONGEST_PAUSE_MS);
   return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));

@@ -4,37 +4,37 @@ import { complainingOnce, repeatedly } from '../kernel/repeatedly.ts';
 import { type SealingGate, sealProject } from './seal.ts';
 
 export interface SealerOptions {
-  /** Told of every failure to seal; the sealer goes on trying. */
+  /** Called for every failure to seal. The sealer keeps trying. */
   onError: (error: unknown, projectId: string | null) => void;
-  /** From the first unsealed event to its seal, in milliseconds; what else happens meanwhile is sealed with it. */
+  /** Milliseconds from the first unsealed event to its seal. Other events in that time are sealed with it. */
   delayMs?: number;
-  /** How other gates on the same database hear of seals, and are heard of; left out: there are none. */
+  /** How seals are announced between gates on the same database. Omitted: there are no other gates. */
   bus?: Bus;
 }
 
 const DELAY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
-/** What another gate left unsealed between two such looks is taken over: within a second of its commit. */
+/** Takes over events that another gate left unsealed between two such looks: within a second of their commit. */
 const LEFT_BEHIND_EVERY_MS = 300;
 const TAKE_OVER_WITHIN_MS = 100;
-/** For what the bus did not bring. */
+/** For messages that the bus lost. */
 const POLL_FOR_SEALS_EVERY_MS = 1000;
-/** How far the clocks of two gates may be apart, and a seal's commit behind its date. */
+/** How far the clocks of two gates may differ, plus the delay of a seal's commit after its date. */
 const SEALS_READ_BACK_SECONDS = 30;
 
-/** What goes on in one project. */
+/** The work in progress for one project. */
 interface Work {
   timer: NodeJS.Timeout | undefined;
-  /** The run under way, and the one that begins after it: a run promises only what was committed before it began. */
+  /** The current run, and the one that begins after it. A run covers only events committed before it began. */
   running: Promise<void> | undefined;
   following: Promise<void> | undefined;
   failures: number;
 }
 
 /**
- * Seals events soon after they are committed, outside every request: one run at a time for each project, projects
- * beside one another. A failure is reported and tried again, ever more slowly; it never stops the gate.
+ * Seals events soon after they are committed, outside every request. Runs one at a time per project, and projects in
+ * parallel. Reports a failure and retries with increasing back-off; a failure never stops the gate.
  */
 export class Sealer {
   readonly #gate: SealingGate;
@@ -43,11 +43,11 @@ export class Sealer {
   readonly #work = new Map<string, Work>();
   readonly #listeners = new Set<(projectId: string) => void>();
   readonly #bus: Bus;
-  /** What stops looking at what other gates do. */
+  /** Functions that stop watching other gates. */
   #stops: (() => unknown)[] = [];
-  /** Of each project that had unsealed events when last looked, the place of the first. */
+  /** For each project that had unsealed events at the last look: the position of the first. */
   #firstPositions = new Map<string, number>();
-  /** Of each project that was sealed lately, where its chain ended when last looked. */
+  /** For each project sealed lately: where its chain ended at the last look. */
   #ends = new Map<string, number>();
   #endsReadAt: Instant | undefined;
   #closed = false;
@@ -59,7 +59,7 @@ export class Sealer {
     this.#bus = options.bus ?? ALONE;
   }
 
-  /** Takes up what an earlier process committed and did not come to seal, and goes on with what other gates leave. */
+  /** Seals what an earlier process committed but did not seal, and continues with what other gates leave. */
   async start(): Promise<void> {
     const report = (error: unknown): void => this.#onError(error, null);
     if (this.#bus.shared) {
@@ -83,12 +83,12 @@ export class Sealer {
   sealSoon(projectId: string): void {
     const work = this.#workOf(projectId);
     if (work.timer || this.#closed) return;
-    // Gates that seal in step would be in each other's way every time.
+    // Gates that seal in step would collide every time.
     const factor = this.#bus.shared ? 0.75 + Math.random() / 2 : 1;
     this.#schedule(projectId, work, this.#delayMs * factor);
   }
 
-  /** Resolves when every event committed before the call is sealed; rejects when that failed. */
+  /** Resolves when every event committed before the call is sealed. Rejects when that failed. */
   sealNow(projectId: string): Promise<void> {
     const work = this.#workOf(projectId);
     clearTimeout(work.timer);
@@ -105,7 +105,7 @@ export class Sealer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Seals what is left, once; a failure is reported, and left to the next start. */
+  /** Seals the remaining events once. A failure is reported, and left to the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#stops.map((stop) => stop()));
@@ -144,7 +144,7 @@ export class Sealer {
     for (const listener of this.#listeners) listener(projectId);
   }
 
-  /** Another gate seals its own events soon; those that it left are of one that stopped, or hangs. */
+  /** Another gate seals its own events soon. Those still unsealed belong to a gate that stopped or hangs. */
   async #takeOver(): Promise<void> {
     const before = this.#firstPositions;
     this.#firstPositions = new Map();
@@ -157,7 +157,7 @@ export class Sealer {
     }
   }
 
-  /** Tells listeners of seals, whoever made them and however little the bus said. */
+  /** Notifies listeners of seals by any gate, even if the bus lost the message. */
   async #pollForSeals(): Promise<void> {
     const now = this.#gate.clock.now();
     const since = addSeconds(this.#endsReadAt ?? now, -SEALS_READ_BACK_SECONDS);

@@ -1,7 +1,7 @@
 import type { AuditEventContent, AuditRecord } from '@permitry/protocol';
 import type { AuditEvent, SealedEvent } from './audit-event.ts';
 
-/** What the event's own hash covers, under the names in which it is hashed. */
+/** The members that the event's own hash covers, under the names in which they are hashed. */
 export function toAuditEventContent(event: Omit<AuditEvent, 'eventHash' | 'projectId'>): AuditEventContent {
   return {
     id: event.id,
@@ -14,7 +14,7 @@ export function toAuditEventContent(event: Omit<AuditEvent, 'eventHash' | 'proje
   };
 }
 
-/** The event as it stands in answers and exports. */
+/** The event as in answers and exports. */
 export function toAuditRecord(event: SealedEvent): AuditRecord {
   return {
     ...toAuditEventContent(event),

@@ -10,19 +10,19 @@ export interface AuditVerdict {
   valid: boolean;
   /** Records that verified, from the first on. */
   count: number;
-  /** `seq` of the head as stored; 0: nothing is sealed yet. */
+  /** `seq` of the stored head; 0: nothing is sealed yet. */
   sealedThrough: number;
-  /** Events committed and not sealed. */
+  /** Events that are committed but not sealed. */
   unsealed: number;
-  /** As stored. Kept elsewhere, it shows later whether this history was rewritten or its tail cut off. */
+  /** The stored head. A copy kept elsewhere shows later whether this history was rewritten or its tail is missing. */
   head: ChainHead | null;
-  /** The first thing wrong. */
+  /** The first problem found. */
   firstBad?: BadRecord;
 }
 
 /**
- * Recomputes the project's whole chain from what is stored: every record's own hash, its texts, its place, and
- * that the chain ends exactly where the signed head says.
+ * Recomputes the project's whole chain from the stored data: every record's own hash, its texts and its place. Also
+ * checks that the chain ends exactly where the signed head says.
  *
  * @throws GateError `project_not_found`, `forbidden`
  */
@@ -34,7 +34,7 @@ export async function verifyAudit(gate: AuditDeps, caller: Caller, projectId: st
 
   const head = await read.findChainHead(projectId);
   const signed = head && (await believedHead(gate, head));
-  // Without a head to believe, all that is there is looked at, so that a broken record is still named first.
+  // Without a trusted head, examine all records, so that a broken one is still named first.
   const records = sealedRecords(read, projectId, signed?.seq ?? Number.MAX_SAFE_INTEGER);
   const chain = await verifyAuditChain(orMalformed(records), { projectId, sinceHead: signed });
   const firstBad = chain.firstBad ?? (await badEnd(gate, projectId, { head, signed, count: chain.count }));
@@ -48,7 +48,7 @@ export async function verifyAudit(gate: AuditDeps, caller: Caller, projectId: st
   };
 }
 
-/** A record damaged so far that it cannot even be read is the first bad one; a storage that is away is not. */
+/** A record too damaged to read is the first bad one. An unavailable storage is not. */
 async function* orMalformed(records: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
   try {
     yield* records;
@@ -58,7 +58,7 @@ async function* orMalformed(records: AsyncIterable<unknown>): AsyncGenerator<unk
   }
 }
 
-/** The head that the gate's own keys signed; undefined when the stored one is not it. */
+/** The stored head, if the gate's own keys signed it; otherwise undefined. */
 async function believedHead(
   gate: Pick<AuditDeps, 'tokens'>,
   head: ChainHead,
@@ -70,7 +70,7 @@ async function believedHead(
   return project === head.projectId && seq === head.seq && hash === head.hash ? { seq, hash } : undefined;
 }
 
-/** What is wrong with the end of a chain whose records, up to its head, are all right. */
+/** What is wrong with the end of a chain whose records up to its head are all valid. */
 async function badEnd(
   { storage: { read } }: Pick<AuditDeps, 'storage'>,
   projectId: string,
@@ -84,15 +84,15 @@ async function badEnd(
     limit: 1,
   });
   if (!beyond) return lostBeforeSealing(read, projectId, signed?.seq ?? 0);
-  // Sealed while we read, then; records and head are written together, so the head of now must reach it.
+  // Then it was sealed during our read. Records and head are written together, so the current head must reach it.
   const headNow = await read.findChainHead(projectId);
   if (headNow && headNow.seq >= beyond.seq) return undefined;
   if (!headNow) return badHead(`There is no head for the ${count} records.`);
-  const message = `Record ${beyond.seq} stands after the signed head, at record ${headNow.seq}.`;
+  const message = `Record ${beyond.seq} is after the signed head, at record ${headNow.seq}.`;
   return { seq: beyond.seq, id: beyond.id, problem: 'beyond_head', message };
 }
 
-/** Where events are numbered when they are written, one that is gone shows before anything was sealed over it. */
+/** Where events are numbered when they are written, a missing one shows even before sealing. */
 async function lostBeforeSealing(
   read: AuditReader,
   projectId: string,

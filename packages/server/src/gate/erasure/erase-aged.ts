@@ -14,37 +14,37 @@ import type { RetentionWriter } from './retention.ts';
 import type { UnfinishedErasureWriter } from './unfinished-erasure.ts';
 import { type FilesState, markUnfinished, settleFiles } from './unfinished-erasure.ts';
 
-/** Rows of one transaction: few enough that nobody waits behind it. */
+/** Rows per transaction: few enough that nobody waits long. */
 const INTENTS_AT_ONCE = 25;
 const EVENTS_AT_ONCE = 100;
 const DAY_SECONDS = 24 * 3600;
 
-/** How much was erased. Remembered answers are gone after a day by themselves. */
+/** How much was erased. Stored answers expire on their own after a day. */
 export interface AgedErasure {
   intents: number;
   records: number;
   files: FilesState;
 }
 
-/** What one run works with. */
+/** The state of one run. */
 interface Run {
   gate: ErasureDeps;
   projectId: string;
   by: Caller | null;
   olderThan: Instant;
-  /** Set once the run has told the ledger of itself. */
+  /** Set once the run has recorded itself in the audit log. */
   recorded: boolean;
   recordedIn: WeakSet<object>;
-  /** Between two transactions. */
+  /** Awaited between two transactions. */
   pause(): Promise<void>;
 }
 
 /**
- * Erases the texts of all that happened in a project more than so many days ago: of intents made then (but not while
- * they are pending, or their permit can be used) and of audit records written then. Each is looked at once, in the
- * order of time; where a run stopped the next one goes on.
+ * Erases all texts in a project older than the given number of days. That covers intents created before then (unless
+ * they are pending, or their permit can be used) and audit records written before then. Examines each once, in order of
+ * time. The next run continues where one stopped.
  *
- * @param options.pause Awaited between two small transactions; left out: a turn of the event loop.
+ * @param options.pause Awaited between two small transactions. Default: a turn of the event loop.
  */
 export async function eraseAged(
   gate: ErasureDeps,
@@ -54,11 +54,11 @@ export async function eraseAged(
 ): Promise<AgedErasure> {
   const olderThan = addSeconds(gate.clock.now(), -days * DAY_SECONDS);
   const run: Run = { gate, projectId, by, olderThan, recorded: false, recordedIn: new WeakSet(), pause };
-  // What is not sealed yet would not be found.
+  // Unsealed records would not be found.
   await gate.ledger.sealNow(projectId);
   const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
   const records = await eraseRecordsInOrder(run);
-  // Also what an earlier run could not finish.
+  // Includes what an earlier run could not finish.
   return { intents, records, files: await settleFiles(gate, projectId) };
 }
 
@@ -83,7 +83,7 @@ async function eraseIntentsInOrder(run: Run): Promise<number> {
   }
 }
 
-/** Those that are open still are put aside until they can be open no more. */
+/** Intents that are still open wait until they can no longer be open. */
 async function eraseTogether(
   run: Run,
   intents: readonly Intent[],
@@ -139,14 +139,14 @@ async function eraseRecordsInOrder(run: Run): Promise<number> {
   }
 }
 
-/** In each transaction that erases anything; the ledger is told in the first. */
+/** Called in each transaction that erases anything. The first one records the event. */
 async function tell(run: Run, tx: AfterCommit & AuditWriter & UnfinishedErasureWriter): Promise<void> {
   if (run.recordedIn.has(tx)) return;
   run.recordedIn.add(tx);
   const { gate, by, olderThan } = run;
   const subject = { projectId: run.projectId, subject: 'age', subjectId: null } as const;
   if (run.recorded) return markUnfinished(gate, tx, subject);
-  // A transaction may come to nothing, and be run again.
+  // A transaction may be undone and run again.
   tx.afterCommit(() => {
     run.recorded = true;
   });

@@ -4,8 +4,8 @@ import type { ErasureDeps } from './erasure-deps.ts';
 import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 
 /**
- * Erases the remembered answers in which a text stands, and that `isOurs` lets through. Their requests stay known as
- * answered: repeated, they are refused and not carried out again.
+ * Erases the stored answers that contain a text and that `isOurs` accepts. Their requests remain known as answered, so
+ * a repetition is refused and not carried out again.
  */
 export async function eraseAnswersWith(
   gate: ErasureDeps,

@@ -22,9 +22,9 @@ import { settleFiles } from './unfinished-erasure.ts';
 const PAGE = 200;
 
 /**
- * Erases the texts of one intent wherever they stand: parameters, metadata, reasons, names; in its audit records, its
- * permits and receipt, and in answers remembered for repetition. Hashes stay, so permits, receipts and records verify
- * as before. Asked again, it erases what was written of the intent since.
+ * Erases the texts of one intent everywhere: parameters, metadata, reasons and names. That includes its audit records,
+ * its permits and receipt, and answers stored for repetition. Hashes stay, so permits, receipts and records verify as
+ * before. A second call erases what was written about the intent since.
  *
  * @throws GateError `project_not_found`, `forbidden`, `intent_not_found`, `conflict` while the intent is pending or its
  * permit can still be used
@@ -36,7 +36,7 @@ export async function eraseIntent(
 ): Promise<Erasure> {
   assertScope(caller, 'texts:erase', projectId);
   const subject = { projectId, subject: 'intent', subjectId: intentId } as const;
-  // What is not sealed yet would not be found.
+  // Unsealed records would not be found.
   await gate.ledger.sealNow(projectId);
   const records = await changeProject(
     gate,
@@ -63,13 +63,13 @@ function assertClosed(intent: Intent, now: Instant): void {
   throw new GateError(
     'conflict',
     intent.status === 'pending'
-      ? 'This intent waits for a decision; deny or withdraw it first.'
+      ? 'This intent is pending; deny or withdraw it first.'
       : `The permit of this intent can be used until ${ends}; revoke it first.`,
     {},
   );
 }
 
-/** Its row, votes, permits and receipt. The intent was read in this transaction, and is open no more. */
+/** Its row, votes, permits and receipt. The intent was read in this transaction and is no longer open. */
 export async function eraseIntentRow(
   tx: ApprovalReader & AuditReader & ConnectorRequestWriter & ErasureWriter & MockRecordWriter & OutboxWriter,
   intent: Intent,
@@ -83,7 +83,7 @@ export async function eraseIntentRow(
   await tx.eraseMockRecord(intent.id);
 }
 
-/** Each was issued with an event; an intent has several when its requester asked for fresh ones. */
+/** Each was issued with an event. An intent has several when its requester asked for fresh ones. */
 export async function listPermitIds(tx: AuditReader, intent: Intent): Promise<string[]> {
   if (!intent.permit) return [];
   const ids = new Set([intent.permit.id]);
@@ -99,7 +99,7 @@ async function eraseEventsOf(
 ): Promise<number> {
   let erased = 0;
   for await (const event of eventsOf(tx, projectId, intentId)) {
-    // Who had texts erased is no text of the intent.
+    // The name of the person who erased texts is not a text of the intent.
     const texts = event.type === 'text.erased' ? undefined : eventWithoutTexts(event);
     if (!texts) continue;
     await tx.eraseEventTexts(projectId, event.seq, texts);

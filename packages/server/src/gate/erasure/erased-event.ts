@@ -1,4 +1,4 @@
-/** What is left of an audit event: its hash covers digests only, so the chain verifies as before. Pure. */
+/** The rest of an audit event after erasure. Its hash covers only digests, so the chain verifies as before. Pure. */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { committedText } from '@permitry/protocol';
 import type { AuditEvent } from '../audit/audit-event.ts';
@@ -8,8 +8,8 @@ import { namesPerson, type Person } from './person.ts';
 const DISPLAY = '/actor/display';
 
 /**
- * The event without the texts that are to go, each with its salt, or nobody could be kept from guessing it. Undefined
- * where there is nothing to erase.
+ * The event without the texts to erase. Their salts go as well, otherwise the texts could be guessed. Undefined when
+ * there is nothing to erase.
  */
 function without(
   event: AuditEvent,
@@ -31,12 +31,12 @@ function without(
   };
 }
 
-/** Every text that may tell of a person. */
+/** Erases every text that may contain personal data. */
 export function eventWithoutTexts(event: AuditEvent): EventTexts | undefined {
   return without(event, () => true);
 }
 
-/** What names the person, and all that the person wrote or is shown by. */
+/** Erases texts that name the person, and all that the person wrote or is shown by. */
 export function eventWithoutPerson(event: AuditEvent, person: Person): EventTexts | undefined {
   const isTheirs =
     event.actor.id === person.userId ||
@@ -51,10 +51,10 @@ export function eventWithoutPerson(event: AuditEvent, person: Person): EventText
   );
 }
 
-/** Of an event that somebody caused, their own words and the name they are shown by. */
+/** In an event that somebody caused: their own words and displayed name. */
 const THEIRS = /^\/(actor\/display|data\/(reason|comment|detail))$/;
 
-/** The data with null where the pointer leads (RFC 6901). */
+/** The data with null at the pointer (RFC 6901). */
 function blankOut(data: JsonObject, pointer: string): JsonObject {
   const steps = pointer
     .slice('/data/'.length)

@@ -1,4 +1,4 @@
-/** What is left of an intent. Pure: storage writes it, and every surface shows it. */
+/** The rest of an intent after erasure. Pure: the storage writes it, and every surface shows it. */
 import type { Approval } from '../approvals/approval.ts';
 import type { RequirementEntry } from '../approvals/requirement.ts';
 import type { Intent } from '../intents/intent.ts';
@@ -7,8 +7,8 @@ import type { IntentTexts } from './erasure.ts';
 import { namesPerson, namesPersonIn, type Person, pseudonymOf } from './person.ts';
 
 /**
- * Until when an intent may still come to something; null: never again. Its texts are what a person is deciding on, or
- * what policy will be asked about when its permit is used, so they stay as long.
+ * Until when an intent may still be decided or used. Null: no longer. People decide on its texts, and the policy
+ * evaluates them when its permit is used, so they stay that long.
  */
 export function openUntil(intent: Intent, now: Instant): Instant | null {
   if (intent.status === 'denied' || intent.status === 'expired') return null;
@@ -18,7 +18,7 @@ export function openUntil(intent: Intent, now: Instant): Instant | null {
   return intent.status === 'approved' && ends <= now ? null : ends;
 }
 
-/** Everything in words is gone; where people were named, their ids stand. */
+/** Without any text. People are replaced by their ids. */
 export function withoutTexts(intent: Intent, votes: readonly Approval[]): IntentTexts {
   const toId = (name: string): string => votes.find(({ by }) => by === name)?.userId ?? withoutAddress(name);
   const isLabel = intent.requester.type === 'key' && intent.agentId === null;
@@ -36,7 +36,7 @@ export function withoutTexts(intent: Intent, votes: readonly Approval[]): Intent
   };
 }
 
-/** The person is named no more; what was asked, and who else had a part in it, stays. */
+/** Without the person's name. What was requested, and everyone else's part in it, stays. */
 export function withoutPerson(intent: Intent, person: Person): IntentTexts {
   const toId = (name: string): string => (namesPerson(name, person) ? pseudonymOf(person) : name);
   const wroteReason = intent.resolvedBy !== null && namesPerson(intent.resolvedBy, person);
@@ -54,13 +54,13 @@ export function withoutPerson(intent: Intent, person: Person): IntentTexts {
   };
 }
 
-/** Whether the request's own words name the person: then it is about them, whoever made it. */
+/** Whether the request's own words name the person. Then it is about them, whoever sent it. */
 export function isAbout(intent: Intent, person: Person): boolean {
   const { params, metadata, source, reason, extensionRequest } = intent;
   return namesPersonIn([params, metadata, source, reason, extensionRequest?.comment ?? null], person);
 }
 
-/** Whether the person had a part in it, or was asked to. */
+/** Whether the person took part in it, or was asked to. */
 export function hasPartIn(intent: Intent, person: Person): boolean {
   const { requester, approvers, requirement, approvals, resolvedBy, approvedBy, extensionRequest } = intent;
   const asked = [...approvers, ...requirement.flatMap(namesIn)];
@@ -96,7 +96,7 @@ function namesIn({ from, among = [], beside = [] }: RequirementEntry): readonly 
   return [...from, ...among, ...beside];
 }
 
-/** Names of groups, roles, rules and ids tell of nobody. */
+/** Names of groups, roles and rules, and ids, are not personal. */
 function withoutAddress(name: string): string {
   return name.includes('@') && !name.startsWith('policy:') ? 'erased' : name;
 }

@@ -1,13 +1,13 @@
 /**
- * Owns how texts about people leave the gate: by intent, by person, and by age. What is left is enough to say the same
- * as before of every permit, receipt and record: hashes, ids, times and outcomes.
+ * Owns how texts about people leave the gate: by intent, by person, and by age. The rest is enough to verify every
+ * permit, receipt and record as before: hashes, ids, times and outcomes.
  */
 import type { AuditCommitment, JsonObject } from '@permitry/protocol';
 import type { Intent } from '../intents/intent.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { FilesState } from './unfinished-erasure.ts';
 
-/** Of an intent, the members that hold texts. */
+/** The members of an intent that hold texts. */
 export type IntentTexts = Pick<
   Intent,
   | 'params'
@@ -23,21 +23,21 @@ export type IntentTexts = Pick<
   | 'extensionRequest'
 >;
 
-/** Of an audit event, what may be erased: the rest is under its hash. */
+/** The parts of an audit event that may be erased. Its hash covers the rest. */
 export interface EventTexts {
   display: string | null;
   data: JsonObject;
   commitments: Readonly<Record<string, AuditCommitment>>;
 }
 
-/** What is left of a receipt. */
+/** The rest of a receipt. */
 interface ErasedReceipt {
   kid: string;
   /** "sha256:…" of the whole `jws`. */
   jwsHash: string;
 }
 
-/** A remembered answer that holds a text, by the request it was given to. */
+/** A stored answer that contains a text, by the request that it answered. */
 export interface FoundAnswer {
   scope: string;
   key: string;
@@ -46,35 +46,35 @@ export interface FoundAnswer {
 /** How much was erased. */
 export interface Erasure {
   intents: number;
-  /** Audit records that lost a text. */
+  /** Audit records whose texts were erased. */
   records: number;
-  /** Remembered answers. */
+  /** Stored answers. */
   answers: number;
   files: FilesState;
 }
 
-/** Part of a long search: `next` is where to go on, null at the end. */
+/** One step of a long search. `next` is where to continue; null at the end. */
 export interface Found<T> {
   items: readonly T[];
   next: number | null;
 }
 
 export interface ErasureReader {
-  /** Intents of the project in which the text stands anywhere, upper and lower case alike; at first from 0. */
+  /** Intents of the project that contain the text anywhere, ignoring case. Start from 0. */
   findIntentsWithText(projectId: string, text: string, from: number): Promise<Found<string>>;
-  /** Remembered answers in which the text stands; at first from 0. */
+  /** Stored answers that contain the text. Start from 0. */
   findAnswersWithText(text: string, from: number): Promise<Found<FoundAnswer>>;
   findErasedReceipt(receiptIndex: number): Promise<ErasedReceipt | undefined>;
-  /** Versions of the project's policy in which the text stands. */
+  /** The number of versions of the project's policy that contain the text. */
   countPoliciesWithText(projectId: string, text: string): Promise<number>;
 }
 
 export interface ErasureWriter {
   /**
-   * With the tokens of its permits and its receipt, which name those who approved.
+   * Also erases the tokens of its permits and its receipt, which name the approvers.
    *
    * @param intent As read in this transaction.
-   * @param permitIds Of all permits that were issued for it.
+   * @param permitIds All permits that were issued for it.
    * @throws when it is pending
    */
   eraseIntentTexts(
@@ -83,23 +83,26 @@ export interface ErasureWriter {
     texts: IntentTexts,
     at: Instant,
   ): Promise<void>;
-  /** In place of the addresses of those who voted stand their ids. */
+  /** Replaces the addresses of those who voted with their ids. */
   eraseApproverNames(intentId: string): Promise<void>;
-  /** The same for one of them. */
+  /** The same for one voter. */
   eraseApproverName(intentId: string, userId: string): Promise<void>;
   eraseEventTexts(projectId: string, seq: number, texts: EventTexts): Promise<void>;
-  /** The request stays known as answered; what was answered is gone. */
+  /** The request remains known as answered, but the answer is gone. */
   eraseAnswer(answer: FoundAnswer): Promise<void>;
-  /** Names of the project's keys that the person answers for; of their user tokens when they are a member nowhere. */
+  /**
+   * Names of the project's keys that the person answers for. Also of their user tokens if they are not a member
+   * anywhere.
+   */
   eraseKeyNames(projectId: string, ownerId: string): Promise<void>;
   /**
-   * In place of the address, as author of policies and in proposals of them, stands the id; what they wrote beside
-   * proposals goes, and documents of resolved ones that name them.
+   * Replaces the address of a policy's or proposal's author with the id. Erases their comments on proposals, and
+   * documents of resolved proposals that name them.
    */
   eraseAuthor(projectId: string, email: string, userId: string): Promise<void>;
-  /** Address and name, unless they are a member of a project: false then. */
+  /** Erases address and name. Returns false, and erases nothing, if they are a member of a project. */
   eraseUser(userId: string): Promise<boolean>;
 }
 
-/** A remembered answer of this status was erased. */
+/** The status of a stored answer that was erased. */
 export const ERASED_ANSWER_STATUS = 0;

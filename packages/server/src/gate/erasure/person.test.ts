@@ -30,7 +30,7 @@ it.each([
   expect(namesPerson(text, ANN)).toBe(false);
 });
 
-it('is found in texts and names of members however deep, also behind an escape', () => {
+it('a person is found in texts and member names at any depth, even behind an escape', () => {
   expect(namesPersonIn({ a: [1, null, { b: 'line\nann@example.org' }] }, ANN)).toBe(true);
   expect(namesPersonIn({ 'ann@example.org': true }, ANN)).toBe(true);
   expect(namesPersonIn({ a: [1, true, null, 'joann@example.org'] }, ANN)).toBe(false);

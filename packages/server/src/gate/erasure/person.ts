@@ -1,19 +1,19 @@
-/** Whose texts are to go, and where they are named. Pure. */
+/** The person whose texts are erased, and where they are named. Pure. */
 import { foldEmailAddress, type JsonValue } from '@permitry/protocol';
 
 export interface Person {
-  /** As people are known by here: lower case. */
+  /** As the gate spells addresses: in lower case. */
   email: string;
-  /** Null for somebody who was never a user of the gate. */
+  /** Null for somebody who never was a user of the gate. */
   userId: string | null;
 }
 
-/** What stands where the person's address stood. */
+/** Replaces the person's address. */
 export function pseudonymOf({ userId }: Person): string {
   return userId ?? 'erased';
 }
 
-/** Whether the text holds the address: whole, not as the end or the beginning of another one. */
+/** Whether the text contains the address as a whole, not as part of another one. */
 export function namesPerson(text: string, { email }: Person): boolean {
   const lower = foldEmailAddress(text.normalize('NFC'));
   for (let at = lower.indexOf(email); at >= 0; at = lower.indexOf(email, at + 1)) {
@@ -24,7 +24,7 @@ export function namesPerson(text: string, { email }: Person): boolean {
   return false;
 }
 
-/** Whether any text in it does, names of members among them. */
+/** Whether any text in it does, including names of members. */
 export function namesPersonIn(value: JsonValue, person: Person): boolean {
   if (typeof value === 'string') return namesPerson(value, person);
   if (value === null || typeof value !== 'object') return false;
@@ -35,5 +35,5 @@ export function namesPersonIn(value: JsonValue, person: Person): boolean {
 }
 
 const PART_OF_ADDRESS_BEFORE = /[\p{L}\p{N}._%+-]$/u;
-/** A full stop ends a sentence, or goes on as a domain. */
+/** A full stop ends a sentence, or continues as a domain. */
 const PART_OF_ADDRESS_AFTER = /^(?:[\p{L}\p{N}_-]|\.[\p{L}\p{N}])/u;

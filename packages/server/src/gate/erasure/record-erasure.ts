@@ -9,18 +9,18 @@ import type { UnfinishedErasureWriter } from './unfinished-erasure.ts';
 import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 
 interface ErasureToRecord extends ErasureSubject {
-  /** Null: by the clock, as the project's retention says. */
+  /** Null: by the clock, according to the project's retention. */
   by: Caller | null;
   at: Instant;
-  /** Texts of what happened before. */
+  /** Only texts of events before this instant. */
   olderThan?: Instant;
 }
 
 const CLOCK: Actor = { type: 'system', id: 'clock', display: 'the clock' };
 
 /**
- * Tells the ledger that texts go, and never which. Where that takes more than one transaction it stands in the first:
- * an erasure cut short is recorded, and one that is recorded can be carried out again.
+ * Records in the audit log that texts are erased, but never which. If that takes several transactions, the first one
+ * records it. So an interrupted erasure is on record, and can be carried out again.
  */
 export async function recordErasure(
   gate: ErasureDeps,

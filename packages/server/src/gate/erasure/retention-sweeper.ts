@@ -4,15 +4,15 @@ import { eraseAged } from './erase-aged.ts';
 import type { ErasureDeps } from './erasure-deps.ts';
 
 const EVERY_MS = 3_600_000;
-/** After the start, so that a gate that is started often sweeps as well. */
+/** After the start, so that a gate that restarts often sweeps as well. */
 const FIRST_MS = 60_000;
-/** Between two transactions: requests come first. */
+/** Between two transactions, because requests come first. */
 const PAUSE_MS = 50;
 
-/** Erases what projects keep no longer, once an hour, in steps that nobody notices. */
+/** Erases, once an hour, what projects no longer keep, in steps that nobody notices. */
 export class RetentionSweeper {
   readonly #gate: ErasureDeps & { leases: Leases };
-  /** Where a project says nothing of its own; 0: for ever. */
+  /** For projects without a setting of their own. 0: forever. */
   readonly #days: number;
   readonly #onError: (error: unknown) => void;
   readonly #stopping = new AbortController();
@@ -35,13 +35,13 @@ export class RetentionSweeper {
     );
   }
 
-  /** Resolves when the step under way has ended; the rest is left to the next start. */
+  /** Resolves when the current step has ended. The rest is left to the next start. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#stop();
   }
 
-  /** Every project once, but for those that another gate sweeps. */
+  /** Every project once, except those that another gate sweeps. */
   async sweep(): Promise<void> {
     const { leases } = this.#gate;
     const { read } = this.#gate.storage;
@@ -49,14 +49,14 @@ export class RetentionSweeper {
       const { days } = await read.findRetention(projectId);
       const inForce = days ?? this.#days;
       if (inForce === 0) continue;
-      // Another gate may be at it: two would only be in one another's way.
+      // Another gate may be sweeping it, and two would only obstruct each other.
       await leases.hold({ queue: 'retention', name: projectId }, () =>
         eraseAged(this.#gate, null, { projectId, days: inForce }, { pause: () => this.#pause() }),
       );
     }
   }
 
-  /** Rejects when the gate is to stop: what was committed stays, and the next run goes on from there. */
+  /** Rejects when the gate is stopping. What was committed stays, and the next run continues from there. */
   #pause(): Promise<void> {
     const { signal } = this.#stopping;
     return new Promise((resolve, reject) => {

@@ -7,33 +7,33 @@ import { invalidFields } from '../kernel/invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { ErasureDeps } from './erasure-deps.ts';
 
-/** How long a project keeps texts, and how far it has come. */
+/** How long a project keeps texts, and how far its sweep has come. */
 interface Retention {
-  /** Its own days; null: the gate's. 0: for ever. */
+  /** The project's own days. Null: the gate's. 0: forever. */
   days: number | null;
-  /** Place in the chain up to which the texts of events were looked at. */
+  /** Place in the chain up to which the texts of events were examined. */
   sweptEventSeq: number;
 }
 
 export interface RetentionReader {
   findRetention(projectId: string): Promise<Retention>;
-  /** The next intents of the project that nobody has looked at yet, oldest first. */
+  /** The next unexamined intents of the project, oldest first. */
   listUnsweptIntents(projectId: string, limit: number): Promise<readonly Intent[]>;
-  /** Intents that were too young in this respect and are due by now. */
+  /** Intents that were too young or still open, and are due now. */
   listWaitingIntents(projectId: string, now: Instant, limit: number): Promise<readonly Intent[]>;
 }
 
 export interface RetentionWriter {
   setRetentionDays(projectId: string, days: number | null): Promise<void>;
   saveSweptEvent(projectId: string, seq: number): Promise<void>;
-  /** Everything up to this intent was looked at. */
+  /** Everything up to this intent was examined. */
   saveSweptIntent(projectId: string, intentId: string): Promise<void>;
-  /** Looks at the intent again then; null: no more. */
+  /** Examines the intent again at that time. Null: never again. */
   saveWaitingIntent(intent: Pick<Intent, 'id' | 'projectId'>, dueAt: Instant | null): Promise<void>;
 }
 
 /**
- * After how many days texts of the project are erased; 0: never; null: as the gate's own setting says.
+ * After how many days texts of the project are erased. 0: never; null: the gate's own setting.
  *
  * @throws GateError `project_not_found`, `forbidden`
  */
@@ -46,12 +46,12 @@ export async function getRetention(
   return (await gate.storage.read.findRetention(projectId)).days;
 }
 
-/** A hundred years: whoever means "for ever" says 0. */
+/** A hundred years. To keep texts forever, use 0. */
 const MOST_DAYS = 36_500;
 
 /**
- * Sets after how many days texts of the project are erased; 0: never; null: as the gate's own setting says. What has
- * been erased does not come back.
+ * Sets after how many days texts of the project are erased. 0: never; null: the gate's own setting. Erased texts do not
+ * come back.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */

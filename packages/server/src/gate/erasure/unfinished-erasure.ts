@@ -1,38 +1,43 @@
-/** Owns what is known of erasures whose texts the files of the database may still hold. */
+/** Owns the list of erasures whose texts the database files may still contain. */
 
 import type { Clock } from '../kernel/clock.ts';
 import type { Ids } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { ForgetOptions, Storage } from '../kernel/storage.ts';
 
-/** Whose texts go from a project; `subjectId` is null for what is erased by age, and for a person without an account. */
+/**
+ * The subject of an erasure in a project. `subjectId` is null for an erasure by age, and for a person without an
+ * account.
+ */
 export interface ErasureSubject {
   projectId: string;
   subject: 'intent' | 'person' | 'age';
   subjectId: string | null;
 }
 
-/** One for each subject, however often its texts were erased. */
+/** One per subject, however often its texts were erased. */
 export interface UnfinishedErasure extends ErasureSubject {
   /** When its first text was erased. */
   since: Instant;
-  /** Another one whenever texts were erased since. */
+  /** Changes whenever more texts are erased. */
   mark: string;
 }
 
-/** `cleared`: the files hold none of the erased texts. `pending`: they may, until an operator finishes the erasure. */
+/**
+ * `cleared`: the files contain none of the erased texts. `pending`: they may, until an operator finishes the erasure.
+ */
 export type FilesState = 'cleared' | 'pending';
 
 export interface UnfinishedErasureReader {
   hasUnfinishedErasures(projectId: string): Promise<boolean>;
   /** Oldest first. */
   listUnfinishedErasures(): Promise<readonly UnfinishedErasure[]>;
-  /** `oldestSince` is null where there is none. */
+  /** `oldestSince` is null when there is none. */
   measureUnfinishedErasures(): Promise<{ count: number; oldestSince: Instant | null }>;
 }
 
 export interface UnfinishedErasureWriter {
-  /** `since` stays where the subject is listed already. */
+  /** `since` stays unchanged when the subject is listed already. */
   saveUnfinishedErasure(erasure: UnfinishedErasure): Promise<void>;
   /** Guard: nothing was erased since it was read. */
   deleteUnfinishedErasure(erasure: UnfinishedErasure): Promise<void>;
@@ -40,7 +45,7 @@ export interface UnfinishedErasureWriter {
 
 type ErasureStorage = Storage<UnfinishedErasureReader, UnfinishedErasureWriter>;
 
-/** In each transaction that erases texts: a finish that ran before it does not count for them. */
+/** Call it in each transaction that erases texts: a finish that ran before does not cover them. */
 export async function markUnfinished(
   gate: { clock: Clock; ids: Ids },
   tx: UnfinishedErasureWriter,
@@ -50,16 +55,16 @@ export async function markUnfinished(
 }
 
 /**
- * Has erased texts leave the files, and takes the erasures that are finished by that off the list.
+ * Removes erased texts from the files, and the finished erasures from the list.
  *
  * @returns how many were finished
- * @throws GateError as `Storage.forget`; everything stays listed then
+ * @throws GateError as `Storage.forget`; then everything stays listed
  */
 export async function finishErasures(
   { storage }: { storage: ErasureStorage },
   options?: ForgetOptions,
 ): Promise<number> {
-  // Read first: of what is erased from here on, the rewriting may miss some.
+  // Read first, because the rewrite may miss texts that are erased from here on.
   const unfinished = await storage.read.listUnfinishedErasures();
   if (unfinished.length === 0 || !(await storage.forget(options))) return 0;
   await storage.transaction(async (tx) => {
@@ -68,7 +73,10 @@ export async function finishErasures(
   return unfinished.length;
 }
 
-/** At the end of an erasure: finishes what can be finished while requests wait, and says how the project's texts stand. */
+/**
+ * Called at the end of an erasure. Finishes what can be finished while requests wait, and returns the state of the
+ * project's texts.
+ */
 export async function settleFiles(
   { storage }: { storage: ErasureStorage },
   projectId: string,

@@ -5,10 +5,10 @@ import type { FourEyesDeps } from './four-eyes-deps.ts';
 import type { PolicyProposal, ProposalReader, ProposalWriter } from './policy-proposal.ts';
 import { proposingPerson } from './proposing-person.ts';
 
-/** More than people can look through; each may hold 128 KiB. */
+/** More than people can review. Each may hold 128 KiB. */
 const MOST_PENDING = 20;
 
-/** Writes a proposal of the caller, in the transaction of the change, with its event. */
+/** Writes the caller's proposal and its event, in the transaction of the change. */
 export async function insertProposal(
   gate: Pick<FourEyesDeps, 'ids'>,
   { tx, now, project, caller, record }: ProjectChange<ProposalReader & ProposalWriter>,

@@ -1,6 +1,6 @@
 /**
- * Owns the second person: in a live project that asks for it, a change of the policy is proposed by one person and put
- * in force by the approval of another. Nothing here is in force before that.
+ * Owns the two-person rule: in a live project that requires it, one person proposes a policy change, and another
+ * publishes it by approving. Nothing here takes effect before that.
  */
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
@@ -9,12 +9,12 @@ export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn'
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
 /**
- * `policy`: another document. `second_person_off`: changes of the policy shall take one person from then on. `agent`:
- * what rules rest on of an agent (its name, labels, risk tier, fingerprint or owner).
+ * `policy`: another document. `second_person_off`: end the two-person rule. `agent`: properties of an agent that rules
+ * depend on (its name, labels, risk tier, fingerprint or owner).
  */
 export type ProposedChange = 'policy' | 'second_person_off' | 'agent';
 
-/** A person, and the address they were known by then. */
+/** A person, and their address at that time. */
 export interface ProposalParty {
   id: string;
   /** Their id once the address was erased. */
@@ -26,11 +26,11 @@ export interface PolicyProposal {
   id: string;
   projectId: string;
   change: ProposedChange;
-  /** "sha256:…" over the canonical document; null for `second_person_off`. */
+  /** "sha256:…" over the canonical document. Null for `second_person_off`. */
   hash: string | null;
   /** A policy, or an `AgentChange`. Null also once it was erased. */
   document: JsonObject | null;
-  /** The policy in force that the change was made from. */
+  /** The active policy that the change was made from. */
   basedOn: { version: number; hash: string };
   comment: string | null;
   proposedBy: ProposalParty;
@@ -40,11 +40,11 @@ export interface PolicyProposal {
   resolvedBy: ProposalParty | null;
   resolvedAt: Instant | null;
   reason: string | null;
-  /** The version it became. */
+  /** The policy version that it became. */
   version: number | null;
 }
 
-/** All that is needed to say whom it waits for; documents are long. */
+/** What is needed to say whose approval it waits for, without the documents, which are long. */
 export type WaitingProposal = Pick<
   PolicyProposal,
   'id' | 'projectId' | 'change' | 'basedOn' | 'proposedBy' | 'createdAt' | 'status'
@@ -65,7 +65,7 @@ export interface ProposalReader {
     projectId: string,
     page: { status?: ProposalStatus; beforeId?: string; limit: number },
   ): Promise<readonly PolicyProposal[]>;
-  /** All that are pending, oldest first, without what they propose. */
+  /** All pending proposals, oldest first, without what they propose. */
   listWaitingProposals(projectId: string): Promise<readonly WaitingProposal[]>;
 }
 
@@ -73,6 +73,6 @@ export interface ProposalWriter {
   insertPolicyProposal(proposal: PolicyProposal): Promise<void>;
   /** Guard: still pending. */
   resolvePolicyProposal(proposalId: string, resolution: ProposalResolution): Promise<boolean>;
-  /** Guard: answers false when it was already so. */
+  /** Guard: returns false when it was already so. */
   setPolicySecondPerson(projectId: string, required: boolean): Promise<boolean>;
 }

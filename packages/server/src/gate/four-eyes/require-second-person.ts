@@ -8,18 +8,18 @@ import { insertProposal } from './insert-proposal.ts';
 import type { PolicyProposal, ProposalReader, ProposalWriter } from './policy-proposal.ts';
 
 export interface SecondPersonSetting {
-  /** As it is now. */
+  /** The current setting. */
   required: boolean;
-  /** What waits for a second person, when the setting itself is to be ended. */
+  /** The proposal that waits for a second person, when the setting is to be switched off. */
   proposal: PolicyProposal | null;
 }
 
 /**
- * Makes changes of the policy take a second person, or proposes that they shall not any more: that takes the second
- * person itself. By an owner, in a live project. As it is already: nothing happens.
+ * Switches on the two-person rule, or proposes to switch it off, which itself needs a second person. Only for an owner
+ * of a live project. An equal setting changes nothing.
  *
- * @throws GateError `project_not_found`, `forbidden` to everyone but an owner, `conflict` in a test project, when there
- *   is nobody who could be the second person, and while the end of it is proposed already
+ * @throws GateError `project_not_found`, `forbidden` to everyone but an owner, `conflict` in a test project, when
+ *   nobody could be the second person, and while its end is already proposed
  */
 export function requireSecondPerson(
   gate: FourEyesDeps,
@@ -30,7 +30,7 @@ export function requireSecondPerson(
     const { project, tx, record } = change;
     assertOwner(change);
     if (project.mode !== 'live') {
-      throw new GateError('conflict', 'A test project cannot ask for a second person; a live one can.', {});
+      throw new GateError('conflict', 'A test project cannot require a second person; a live one can.', {});
     }
     if (project.policySecondPerson === required) return { required, proposal: null };
     if (!required && caller.kind !== 'operator') {
@@ -46,7 +46,7 @@ export function requireSecondPerson(
 function assertOwner({ caller, project }: ProjectChange): void {
   const role = roleOf(caller, project.id);
   if (role !== undefined && roleReaches(role, 'owner')) return;
-  throw new GateError('forbidden', 'This setting is an owner’s.', { required: 'role:owner' });
+  throw new GateError('forbidden', 'Only an owner can change this setting.', { required: 'role:owner' });
 }
 
 async function proposeEnd(
@@ -55,7 +55,7 @@ async function proposeEnd(
 ): Promise<PolicyProposal> {
   const pending = await change.tx.listPolicyProposals(change.project.id, { status: 'pending', limit: 100 });
   if (pending.some((proposal) => proposal.change === 'second_person_off')) {
-    throw new GateError('conflict', 'This is proposed already, and waits for a second person.', {});
+    throw new GateError('conflict', 'This is already proposed, and waits for a second person.', {});
   }
   return insertProposal(gate, change, {
     change: 'second_person_off',
@@ -65,10 +65,10 @@ async function proposeEnd(
   });
 }
 
-/** Else nobody could change the policy any more, but the operator. */
+/** Otherwise only the operator could change the policy. */
 async function assertSecondPersonExists({ tx, project }: ProjectChange): Promise<void> {
   const members = await tx.listMembers(project.id);
   if (members.filter(({ role }) => roleReaches(role, 'admin')).length >= 2) return;
-  const message = 'There is nobody yet who could be the second person: it takes another admin or owner.';
+  const message = 'Nobody could be the second person yet: it must be another admin or owner.';
   throw new GateError('conflict', message, {});
 }

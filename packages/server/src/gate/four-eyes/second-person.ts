@@ -1,14 +1,14 @@
-/** Who can be the second person of a proposal: asked by whoever approves, and for whom it waits. */
+/** Who can be the second person of a proposal. Used for the approval itself and for lists of waiting proposals. */
 import { presentPersonMay, roleReaches } from '../access/scopes.ts';
 import type { Member } from '../approvals/people.ts';
 import type { PolicyProposal, WaitingProposal } from './policy-proposal.ts';
 
-/** The member of this id, if there is one. */
+/** The member with this id, if there is one. */
 type FindMember = (userId: string) => Member | undefined;
 
 /**
- * Whether two people are behind it. Whom a program of somebody made a member may be that program: so the two are
- * neither one person's programs and their making, nor both of one person's programs' making.
+ * Whether these are two people. A member whom somebody's program brought in may be that program. So neither of the two
+ * may have been brought in by the other's programs, nor both by one person's programs.
  */
 export function areTwoPeople(
   proposerId: string,
@@ -21,7 +21,7 @@ export function areTwoPeople(
   return ![...behindProgram, ...broughtInBy(by.id)].some((id) => behindProposer.includes(id));
 }
 
-/** Else the word of one person, and of one who is none any more, would be enough. */
+/** Whether the proposer may still propose. Otherwise one member alone would change the policy. */
 export function proposerStands(
   { change, proposedBy }: Pick<PolicyProposal, 'change' | 'proposedBy'>,
   findMember: FindMember,
@@ -32,14 +32,17 @@ export function proposerStands(
   );
 }
 
-/** Whether another policy came in force since. By version: one that came back is not what the proposer looked at. */
+/**
+ * Whether another policy was published since. Compares versions, because the proposer did not review a version that was
+ * restored later.
+ */
 export function isStale({ change, basedOn }: WaitingProposal, versionInForce: number): boolean {
   return change === 'policy' && basedOn.version !== versionInForce;
 }
 
 /**
- * Whether this person, present, could approve it now. Only whether everybody whom its document names is still there is
- * left to the approval itself: whoever looks at it then can reject it.
+ * Whether this person, when present, could approve it now. The approval itself also checks that everybody whom the
+ * document names is still there. If not, the person can reject it.
  */
 export function couldApprove(
   proposal: WaitingProposal,

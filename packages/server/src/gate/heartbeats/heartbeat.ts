@@ -1,8 +1,11 @@
-/** Owns what gates on one database know of one another: who serves it, under which address, and when it was last heard of. */
+/**
+ * Owns what gates on one database know about each other: which gates serve it, at which address, and when each was last
+ * heard.
+ */
 import type { Instant } from '../kernel/instant.ts';
 
 export interface Heartbeat {
-  /** Of this run of the gate. */
+  /** Id of this run of the gate. */
   gateId: string;
   baseUrl: string;
   version: string;
@@ -10,15 +13,15 @@ export interface Heartbeat {
 }
 
 export interface HeardGate extends Heartbeat {
-  /** Since it last wrote its heartbeat. */
+  /** Seconds since it last wrote its heartbeat. */
   silentSeconds: number;
 }
 
 export interface HeartbeatReader {
   /**
-   * Of all gates that did not stop in order, the living and the dead.
+   * All gates that did not shut down cleanly, alive or dead.
    *
-   * @param now Compared with where the database has no clock of its own: those of two gates may be apart.
+   * @param now For a database without a clock of its own. The clocks of two gates may differ.
    */
   listHeartbeats(now: Instant): Promise<readonly HeardGate[]>;
 }

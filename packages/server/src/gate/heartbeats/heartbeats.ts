@@ -9,14 +9,14 @@ export interface HeartbeatsOptions {
   gateId: string;
   version: string;
   onError: (error: unknown) => void;
-  /** From one heartbeat to the next. */
+  /** Milliseconds from one heartbeat to the next. */
   everyMs?: number;
-  /** A gate that was not heard of for so long counts as dead. */
+  /** A gate that was silent for this long counts as dead. */
   deadAfterSeconds?: number;
 }
 
 const EVERY_MS = 3000;
-/** What a dead gate left is put away by another. */
+/** After this long, another gate cleans up after a dead one. */
 const FORGOTTEN_AFTER_SECONDS = 600;
 const POLL_EVERY_MS = 250;
 
@@ -29,8 +29,8 @@ export interface HeartbeatDeps {
 }
 
 /**
- * Makes this gate known to the others on its database, and them to it. All of them must serve under one base_url: it is
- * the issuer of what they sign, and nobody believes another's.
+ * Makes this gate known to the others on its database, and reads theirs. All of them must serve under one base_url: it
+ * is the issuer of what they sign, and nobody trusts another's.
  */
 export class Heartbeats {
   readonly #gate: HeartbeatDeps;
@@ -40,7 +40,7 @@ export class Heartbeats {
   readonly #deadAfterSeconds: number;
   #stopBeating: (() => Promise<void>) | undefined;
   #living = 1;
-  /** Base URLs of others that were complained about. */
+  /** Base URLs of other gates that were already reported. */
   #strange = '';
 
   constructor(gate: HeartbeatDeps, options: HeartbeatsOptions) {
@@ -52,15 +52,15 @@ export class Heartbeats {
     this.#deadAfterSeconds = options.deadAfterSeconds ?? DEAD_AFTER_SECONDS;
   }
 
-  /** Gates that serve the database, this one among them, as of the last heartbeat. */
+  /** Gates that serve the database, including this one, at the last heartbeat. */
   get living(): number {
     return this.#living;
   }
 
   /**
-   * A gate under another base_url that may only have died is waited for until that is certain.
+   * If a gate under another base_url may be dead, waits until that is certain.
    *
-   * @throws Error when one lives
+   * @throws Error when such a gate is alive
    */
   async start(): Promise<void> {
     if (!this.#gate.bus.shared) return;
@@ -82,7 +82,7 @@ export class Heartbeats {
     );
   }
 
-  /** The gate is known no more; others need not wait until they miss it. */
+  /** Removes this gate from the list, so that others need not wait until they miss it. */
   async stop(): Promise<void> {
     if (!this.#stopBeating) return;
     await this.#stopBeating();
@@ -94,10 +94,10 @@ export class Heartbeats {
     }
   }
 
-  /** Joins those that serve the database, unless some of them do so under another base_url: those it answers. */
+  /** Joins the gates that serve the database, unless some of them have another base_url. Returns those. */
   #join(): Promise<readonly HeardGate[]> {
     const now = this.#gate.clock.now();
-    // As if alone: of two that start at once under two base_urls, one finds the other.
+    // As if alone, so that of two gates that start at once under two base_urls, one finds the other.
     return this.#gate.storage.transaction(async (tx) => {
       const known = await tx.listHeartbeats(now);
       const strangers = known.filter((heard) => this.#isStrange(heard));
@@ -123,7 +123,7 @@ export class Heartbeats {
     this.#complainOf(known.filter((heard) => this.#isStrange(heard)));
   }
 
-  /** Another may have started while this one was cut off or stood still. */
+  /** Another gate may have started while this one was cut off or suspended. */
   #complainOf(strangers: readonly HeardGate[]): void {
     const strange = strangers.map(({ gateId }) => gateId).join();
     const [first] = strangers;

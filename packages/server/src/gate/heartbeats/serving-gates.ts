@@ -1,10 +1,10 @@
 import type { Instant } from '../kernel/instant.ts';
 import type { HeardGate, HeartbeatReader } from './heartbeat.ts';
 
-/** A gate writes its heartbeat every few seconds; longer than that it is silent only when it is gone. */
+/** A gate writes its heartbeat every few seconds. One that is silent for longer is gone. */
 export const DEAD_AFTER_SECONDS = 15;
 
-/** The gates that serve the database, as it heard of them: for whoever may do something only while there are none. */
+/** The gates that serve the database, for operations that must run only while there are none. */
 export async function listServingGates(read: HeartbeatReader, now: Instant): Promise<readonly HeardGate[]> {
   const heard = await read.listHeartbeats(now);
   return heard.filter(({ silentSeconds }) => silentSeconds < DEAD_AFTER_SECONDS);

@@ -4,24 +4,24 @@ import type { Matcher } from './filters.ts';
 import type { IntentBrief } from './inbox.ts';
 import type { InboxDeps } from './inbox-deps.ts';
 
-/** Intents that one page looks through at most, so that a filter which few match keeps nobody else waiting. */
+/** The most intents that one page examines, so that a filter with few matches does not block others. */
 const MOST_EXAMINED = 5000;
-/** Of them, those read whole at most; also when a filter that needs all of an intent drops most. */
+/** The most of them that are read completely, even if a filter that needs the whole intent drops most. */
 const MOST_READ = 400;
-/** Bytes of parameters that one page searches at most. A single request is searched whole, however long it is. */
+/** The most bytes of parameters that one page searches. A single request is searched completely, however long it is. */
 const MOST_SEARCHED = 1024 * 1024;
 const CHUNK = 500;
 
-/** The intents after this id, in the order of the list; fewer than `limit` only at the end. */
+/** The intents after this id, in the order of the list. Fewer than `limit` only at the end. */
 export type ListBriefs = (page: { afterId?: string; limit: number }) => Promise<readonly IntentBrief[]>;
 
 /**
- * One page of intents, in the order in which `list` answers. The cursor is the last one looked at, so pages neither
- * repeat nor skip anything while intents are added or decided. A page may hold fewer than asked for, even none, and
- * still name a next one: it ends where enough was looked through.
+ * One page of intents, in the order of `list`. The cursor is the last one examined, so pages neither repeat nor skip
+ * anything while intents are added or decided. A page may hold fewer than requested, even none, and still name a next
+ * one, because it stops after examining enough.
  *
- * @param matcher Asked first, of the few columns that are read of every intent; then of the parameters.
- * @param build Reads what matched; undefined leaves it out.
+ * @param matcher Tests first the few columns that are read of every intent, then the parameters.
+ * @param build Reads what matched. Undefined drops it.
  */
 export async function browse<T>(
   gate: Pick<InboxDeps, 'storage'>,
@@ -45,7 +45,7 @@ export async function browse<T>(
     searched += bytes;
     for (const { brief, match } of matches) {
       const isWanted = match === 'if_in_params' ? found.get(brief.id) : match === 'yes';
-      // Beyond what this page may search: the next page begins with it.
+      // Beyond the search budget of this page. The next page begins with it.
       if (isWanted === undefined) return { items, nextCursor: seen ?? null };
       if (isWanted) {
         if (items.length === limit || read === MOST_READ) return { items, nextCursor: seen ?? null };
@@ -57,13 +57,13 @@ export async function browse<T>(
     }
     if (chunk.length < size) return { items, nextCursor: null };
     examined += chunk.length;
-    // Others have their turn between two chunks.
+    // Other work runs between two chunks.
     await yieldToEventLoop();
   }
   return { items, nextCursor: seen ?? null };
 }
 
-/** Which of them hold the text, as far as the budget goes: those beyond it are in no answer. */
+/** Finds those that contain the text, as far as the budget goes. The answer omits those beyond it. */
 async function searchParams(
   gate: Pick<InboxDeps, 'storage'>,
   matcher: Matcher,
@@ -73,7 +73,7 @@ async function searchParams(
   const ids: string[] = [];
   let bytes = 0;
   for (const { id, paramsBytes } of briefs) {
-    // One is searched in any case, so that every page gets on.
+    // Always search one, so that every page makes progress.
     const isFirst = ids.length === 0 && budget === MOST_SEARCHED;
     if (bytes + paramsBytes > budget && !isFirst) break;
     ids.push(id);

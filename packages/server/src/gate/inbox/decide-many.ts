@@ -14,24 +14,24 @@ export interface OneOfMany {
   intentId: string;
   decision: 'approve' | 'deny';
   reason?: string;
-  /** Of what the person was shown. An approval names it. */
+  /** Hash of what the person was shown. An approval names it. */
   intentHash?: string;
 }
 
-/** What became of one of them. */
+/** The result for one of them. */
 export type DecidedOne = { intentId: string; view: IntentView } | { intentId: string; refusal: GateError };
 
 const MOST_AT_ONCE = 100;
 
 /**
- * Decides several requests of little weight, each by itself: its own vote, its own transaction, its own events. One
- * that is refused changes nothing about the others. So is the approval of one that a list does not show whole and
- * unmarked, whose action people have not approved in the project before, or whose equal a person denied or approved
- * lately, in this batch too.
+ * Decides several requests of low or medium risk, each separately: its own vote, its own transaction, its own events. A
+ * refused one does not affect the others. It refuses to approve a request that a list does not show whole and unmarked,
+ * or an action that people have not approved in the project before. It also refuses one whose equal a person denied or
+ * approved lately, including in this batch.
  *
- * @throws GateError and nothing is decided: `missing_fields` when an approval does not name the hash of what was shown;
- * `invalid_fields` when one of them weighs more than `medium` or takes more proof than a session, when one is named
- * twice, or when there are more than 100
+ * @throws GateError and nothing is decided: `missing_fields` when an approval does not name the hash of what was shown.
+ * `invalid_fields` when there are more than 100 or one is named twice. The same when one of them has a higher risk than
+ * `medium` or requires more proof than a session.
  */
 export async function decideMany(
   gate: InboxDeps,
@@ -50,7 +50,7 @@ export async function decideMany(
   return Promise.all(decisions.map((one) => decideOne(gate, caller, one, approvedHere)));
 }
 
-/** Before any of them is decided: a batch that names no hashes was made by something that showed nothing. */
+/** Checked before any of them is decided: the client behind a batch without hashes showed nothing. */
 function assertHashesNamed(caller: SessionCaller, decisions: readonly OneOfMany[]): void {
   const fields = decisions.flatMap((one, index) =>
     one.intentHash === undefined && mustNameHash(caller, one)
@@ -60,7 +60,7 @@ function assertHashesNamed(caller: SessionCaller, decisions: readonly OneOfMany[
   if (fields.length === 0) return;
   throw new GateError(
     'missing_fields',
-    'Each approval names intent_hash, the hash of the request that was shown. Nothing was decided.',
+    'Each approval must name intent_hash, the hash of the request that was shown. Nothing was decided.',
     { fields },
   );
 }
@@ -74,15 +74,15 @@ async function problemOf(
 ): Promise<FieldProblem[]> {
   const path = `/decisions/${index}/intent_id`;
   if (decisions.findIndex((other) => other.intentId === intentId) !== index) {
-    return [{ path, message: 'Stands here twice: a request is decided once.' }];
+    return [{ path, message: 'Appears twice: a request is decided once.' }];
   }
   const intent = await gate.storage.read.findIntent(intentId);
-  // What this person does not see is refused by itself, in the words for what there is not.
+  // A request that this person cannot see is refused individually, with the words for one that does not exist.
   if (!intent || !seesIntent(caller, intent) || isDecidedInPlace(intent)) return [];
   return [
     {
       path,
-      message: `Its risk is ${intent.riskTier} and its proof tier ${intent.proofTier}: it is decided on its own page.`,
+      message: `Its risk is ${intent.riskTier} and its proof tier ${intent.proofTier}, so it must be decided on its own page.`,
     },
   ];
 }
@@ -102,7 +102,7 @@ async function decideOne(
   }
 }
 
-/** Nobody approves in a list what the list did not show whole and plain (threat 23). A denial is right in any case. */
+/** Nobody can approve in a list what the list did not show whole and plain (threat 23). A denial is always safe. */
 async function assertShownInList(
   gate: Pick<InboxDeps, 'clock' | 'storage'>,
   caller: SessionCaller,
@@ -116,7 +116,7 @@ async function assertShownInList(
   if (why !== null) throw ownPageRefusal(why);
 }
 
-/** Of two identical requests in one batch, the second one is approved on its own page. */
+/** Of two identical requests in one batch, the second must be approved on its own page. */
 function findTwinHere({ projectId, action, paramsHash }: Intent, approvedHere: Set<string>): OwnPage | null {
   const key = `${projectId} ${action} ${paramsHash}`;
   if (approvedHere.has(key)) return 'approved_lately';

@@ -1,15 +1,15 @@
 import type { BrowseFilters, IntentBrief } from './inbox.ts';
 
-/** What the front of a row tells: `if_in_params` when only its parameters can still match the search. */
+/** What the first columns of a row decide: `if_in_params` when only its parameters can still match the search. */
 type Match = 'yes' | 'no' | 'if_in_params';
 
 export interface Matcher {
   match(brief: IntentBrief): Match;
-  /** Whether the search text is in these parameters, given as the JSON that is stored. */
+  /** Whether these parameters, as stored JSON, contain the search text. */
   isInParams(paramsJson: string): boolean;
 }
 
-/** One test out of all filters that are asked for. */
+/** One test that combines all requested filters. */
 export function toMatcher(filters: Omit<BrowseFilters, 'projectId'> & { decider?: string }): Matcher {
   const { riskTier } = filters;
   const tests: ((brief: IntentBrief) => boolean)[] = [];
@@ -19,7 +19,7 @@ export function toMatcher(filters: Omit<BrowseFilters, 'projectId'> & { decider?
   if (filters.decider !== undefined) tests.push(deciderTest(fold(filters.decider)));
   const { q } = filters;
   const isInFront = q === undefined ? () => true : wordTest(fold(q));
-  // As JSON writes it: a quotation mark is searched for with the backslash before it.
+  // As JSON writes it: a quotation mark is searched with its backslash.
   const escaped = q === undefined ? '' : fold(JSON.stringify(q).slice(1, -1));
   return {
     match(brief) {

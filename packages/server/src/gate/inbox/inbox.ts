@@ -1,4 +1,4 @@
-/** Owns what a person sees of requests: those that wait for a decision, and what became of all others. */
+/** Owns how people see requests: those that wait for a decision, and the results of all others. */
 import type { InboxOrder, IntentStatus, ProjectMode, RiskTier } from '@permitry/protocol';
 import type { Excerpt } from '@permitry/protocol/list-row';
 import type { AgentStatus } from '../access/agent-identity.ts';
@@ -14,38 +14,38 @@ export interface InboxItem {
   intent: Intent;
   projectName: string;
   mode: ProjectMode;
-  /** The parameters on one line, in the agent's own choice of characters. */
+  /** The parameters on one line, with the agent's own characters. */
   params: Excerpt;
-  /** What the requester says about it. Nobody checked it. */
+  /** The requester's explanation, which nobody checked. */
   words: Excerpt | null;
   approvals: { received: number; required: number };
-  /** What is still missing until it is approved; empty once it is resolved. */
+  /** The approvals still needed. Empty once it is resolved. */
   missing: readonly MissingApprovals[];
   standing: Standing;
-  /** Why the content, or the action, is approved on the request's own page only; null: no such reason. */
+  /** Why it must be approved on its own page because of its content or action. Null: no such reason. */
   ownPage: OwnPage | null;
-  /** Of one that waits: who denied an equal request lately. Then it is approved on its own page alone. */
+  /** While pending: who denied an equal request lately. It must then be approved on its own page. */
   deniedLately: DeniedLately | null;
-  /** Of one that waits: the policy is another than when it was asked for. */
+  /** While pending: the policy has changed since the request was sent. */
   policyChanged: boolean;
   isStopped: boolean;
-  /** Of one that waits, and that a registered agent asked for. */
+  /** Only for a pending request that a registered agent sent. */
   agentStatus: AgentStatus | null;
 }
 
-/** Filters add up; each left out matches everything. */
+/** A request must match all filters. An omitted one matches everything. */
 export interface BrowseFilters {
   projectId?: string;
-  /** Exactly this action, or with `*` at its end every one that begins so. */
+  /** Exactly this action, or with a trailing `*` every action that begins so. */
   action?: string;
   riskTier?: RiskTier;
-  /** Name of the source or of the requester, in any case. */
+  /** Name of the source or of the requester, ignoring case. */
   source?: string;
-  /** Text to find in the action, the source, the requester's name, the id or the parameters, in any case. */
+  /** Text to find in the action, the source, the requester's name, the id or the parameters, ignoring case. */
   q?: string;
 }
 
-/** Of an intent, what filters look at: read from the front of its row, without its long texts. */
+/** The columns of an intent that filters use, read from the front of its row, without its long texts. */
 export interface IntentBrief {
   id: string;
   projectId: string;
@@ -58,11 +58,11 @@ export interface IntentBrief {
   expiresAt: Instant;
   resolvedBy: string | null;
   approvals: readonly CountedApproval[];
-  /** Length of the parameters as they are stored: a search reads as many as its budget allows. */
+  /** Length of the stored parameters. A search reads as many as its budget allows. */
   paramsBytes: number;
 }
 
-/** Pending requests in one of the orders that are not by age. */
+/** Pending requests in one of the orders other than by age. */
 export interface UrgentFilter {
   projectIds: readonly string[];
   order: Exclude<InboxOrder, 'newest'>;
@@ -74,22 +74,22 @@ export interface UrgentFilter {
 export interface BriefFilter {
   projectIds: readonly string[];
   status: IntentStatus | 'resolved';
-  /** The id of the last one already seen; newest first. */
+  /** The id of the last one already seen, newest first. */
   beforeId?: string;
-  /** Asked for from here on. */
+  /** Sent at this instant or later. */
   from?: Instant;
-  /** Asked for before. */
+  /** Sent before this instant. */
   to?: Instant;
   limit: number;
 }
 
 export interface InboxReader {
-  /** Newest first, fewer than `limit` only at the end. */
+  /** Newest first. Fewer than `limit` only at the end. */
   listIntentBriefs(filter: BriefFilter): Promise<readonly IntentBrief[]>;
   /** Fewer than `limit` only at the end. */
   listUrgentBriefs(filter: UrgentFilter): Promise<readonly IntentBrief[]>;
-  /** The parameters of these intents as they are stored, by id. */
+  /** The stored parameters of these intents, by id. */
   readParams(intentIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** How many wait in these projects; counting stops at `most`. */
+  /** How many are pending in these projects. Counting stops at `most`. */
   countInbox(projectIds: readonly string[], most: number): Promise<number>;
 }

@@ -15,17 +15,16 @@ import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
 export interface HistoryQuery extends PageRequest, BrowseFilters {
   status?: Exclude<IntentStatus, 'pending'>;
-  /** Stands in the name of who resolved it, or of one whose approval counted: an e-mail address, `policy:<rule>`. */
+  /** Part of the name of the person who resolved it, or whose approval counted: an email address, `policy:<rule>`. */
   decider?: string;
-  /** Asked for from here on. ISO 8601. */
+  /** Sent at this instant or later. ISO 8601. */
   from?: string;
-  /** Asked for before. ISO 8601. */
+  /** Sent before this instant. ISO 8601. */
   to?: string;
 }
 
 /**
- * What was decided or ran out in the person's projects, in the order in which it was asked for, newest first, to the
- * very first one.
+ * All decided or expired requests in the person's projects, newest first by creation.
  *
  * @throws GateError `project_not_found`, `invalid_fields`
  */
@@ -58,7 +57,7 @@ export async function listHistory(
   );
 }
 
-/** What is past its time stands as pending until somebody writes it; while nobody can, the rest is shown. */
+/** A due intent is stored as pending until somebody writes its expiry. If nobody can write, the rest is shown. */
 async function expireIfPossible(gate: InboxDeps): Promise<void> {
   try {
     await expireAllDue(gate);

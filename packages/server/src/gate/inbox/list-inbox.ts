@@ -11,22 +11,22 @@ import { projectsOf } from './projects-of.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
 export interface InboxQuery extends PageRequest, BrowseFilters {
-  /** True: only what I may approve. False: only what I may not. */
+  /** True: only requests that I may approve. False: only those that I may not. */
   canDecide?: boolean;
-  /** `newest` when left out. */
+  /** Default: `newest`. */
   order?: InboxOrder;
 }
 
 export interface InboxPage extends Page<InboxItem> {
-  /** All that wait in these projects, whatever the other filters. */
+  /** All pending requests in these projects, whatever the other filters. */
   pending: { count: number; orMore: boolean };
 }
 
 const MOST_COUNTED = 1000;
 
 /**
- * Pending requests in the person's projects, in the order asked for. Pages stay as they were while requests come and
- * go: what decides the place of a request never changes.
+ * Pending requests in the person's projects, in the requested order. Pages stay stable while requests come and go,
+ * because the sort key of a request never changes.
  *
  * @throws GateError `project_not_found`, `invalid_fields`
  */
@@ -79,5 +79,5 @@ export async function listInbox(gate: InboxDeps, caller: Reviewer, query: InboxQ
   };
 }
 
-/** Whoever first finds an intent past its time writes the transition; the sweeper writes what one page leaves. */
+/** Whoever first finds an intent past its expiry writes the transition. The sweeper writes the rest. */
 const MOST_EXPIRED = 200;

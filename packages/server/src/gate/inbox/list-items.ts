@@ -10,8 +10,8 @@ import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 const MOST_ITEMS = 50;
 
 /**
- * Some items as they stand now, whatever became of them, in the order asked for: for a list that was told that they
- * changed. Those there are not for this person are left out.
+ * The current state of some items, in the requested order, for a list that learned that they changed. Includes resolved
+ * ones, and omits those that this person cannot see.
  *
  * @throws GateError `invalid_fields` for more than 50
  */

@@ -2,9 +2,9 @@ import type { Reviewer } from '../access/caller.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 
 /**
- * The projects to look in: the one asked for, or all the person belongs to.
+ * The projects to search: the requested one, or all that the person belongs to.
  *
- * @throws GateError `project_not_found` for one that is not theirs
+ * @throws GateError `project_not_found` for one that they do not belong to
  */
 export function projectsOf(caller: Reviewer, asked: string | undefined): string[] {
   const own =

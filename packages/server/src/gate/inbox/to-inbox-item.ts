@@ -15,7 +15,7 @@ import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { InboxItem } from './inbox.ts';
 import type { InboxDeps } from './inbox-deps.ts';
 
-/** The intent as this person sees it now: against policy, people and votes as they are, not as they were. */
+/** The intent as this person sees it now, with the current policy, people and votes. */
 export async function toInboxItem(
   gate: Pick<InboxDeps, 'clock' | 'storage'>,
   caller: Reviewer,
@@ -47,7 +47,7 @@ export async function toInboxItem(
       agentStatus: null,
     };
   }
-  // A vote raises the revision, so an intent as it was made has none.
+  // A vote raises the revision, so an unchanged intent has none.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
   const asked = askPolicy(settings, intent, agent, now);
@@ -70,7 +70,7 @@ export async function toInboxItem(
   };
 }
 
-/** Settings of each project read once for one list. */
+/** Reads the settings of each project once per list. */
 export function settingsOnce(
   gate: Pick<InboxDeps, 'projectSettings'>,
 ): (projectId: string) => Promise<ProjectSettings> {

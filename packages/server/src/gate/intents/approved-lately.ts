@@ -2,10 +2,10 @@ import { addSeconds } from '../kernel/instant.ts';
 import type { Equal, Intent, IntentReader } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** Long enough for a request that is sent twice by mistake, or on purpose. */
+/** Long enough to catch a request sent twice, by mistake or on purpose. */
 const LATELY_SECONDS = 24 * 60 * 60;
 
-/** The last identical request that people approved in the last 24 hours, which is worth a warning (threat 27). */
+/** The latest identical request that people approved in the last 24 hours. It deserves a warning (threat 27). */
 export function findApprovedLately(
   gate: Pick<IntentDeps, 'clock'>,
   read: Pick<IntentReader, 'findLastApprovedEqual'>,

@@ -1,20 +1,20 @@
-/** Owns the rule that a person approves what they were shown: their approval names its hash. */
+/** Owns the rule that people approve exactly what they were shown: their approval names its hash. */
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Intent } from './intent.ts';
 
-/** Of a decision, what tells whether it is about what was shown. */
+/** The part of a decision that shows whether it is about what the person was shown. */
 export interface DecisionAsShown {
   decision: 'approve' | 'deny';
-  /** A completed proof session of the person, for this intent and this decision; the vote spends it. */
+  /** A completed proof session of the person, for this intent and this decision. The vote uses it up. */
   proofSessionId?: string;
-  /** `intent_hash` of what the approver was shown. A person's approval names it (see `mustNameHash`). */
+  /** `intent_hash` of what the approver was shown. A person's approval must name it (see `mustNameHash`). */
   intentHash?: string;
 }
 
 /**
- * Whether the decision has to name `intent_hash`: an approval by a person present, or with their proof. Programs may
- * leave it out, and so may a denial, which is right whatever was shown.
+ * Whether the decision must name `intent_hash`: an approval by a person present, or with their proof. Optional for
+ * programs, and for a denial, which is harmless whatever was shown.
  */
 export function mustNameHash(caller: Caller, { decision, proofSessionId }: DecisionAsShown): boolean {
   if (decision !== 'approve') return false;
@@ -22,7 +22,7 @@ export function mustNameHash(caller: Caller, { decision, proofSessionId }: Decis
 }
 
 /**
- * What people see is what they sign (threat 23).
+ * Ensures that people sign what they see (threat 23).
  *
  * @throws GateError `missing_fields`, and `conflict` for the hash of something else
  */
@@ -32,14 +32,14 @@ export function assertAsShown(intent: Intent, caller: Caller, request: DecisionA
   if (shown !== undefined) {
     throw new GateError(
       'conflict',
-      'This request is not the one you were shown. Nothing was decided. Load it again.',
+      'This request is not the one you were shown. Nothing was decided. Reload it.',
       {},
     );
   }
   if (!mustNameHash(caller, request)) return;
   throw new GateError(
     'missing_fields',
-    'An approval by a person names intent_hash, the hash of the request they were shown. Nothing was decided.',
+    'An approval by a person must name intent_hash, the hash of the request they were shown. Nothing was decided.',
     { fields: [{ path: '/intent_hash', message: HASH_MISSING }] },
   );
 }

@@ -10,11 +10,11 @@ import { type PolicyAgent, type PolicySubject, toPolicyRequest } from './policy-
 
 interface PolicyAnswer {
   outcome: PolicyOutcome;
-  /** The policy's requirement as the request's own names narrow it, with the people there are now. */
+  /** The policy's requirement, narrowed by the request's own names, with the current people. */
   requirement: Requirement;
 }
 
-/** One question, asked when the intent is made, at each decision, and when its permit is used. */
+/** Evaluates the policy for one intent: when it is created, at each decision, and when its permit is used. */
 export function askPolicy(
   { policy, people }: Pick<ProjectSettings, 'policy' | 'people'>,
   intent: PolicySubject,
@@ -29,7 +29,9 @@ export function askPolicy(
   };
 }
 
-/** What votes on an intent have to meet now: the requirement fixed when it was made, and the one policy asks now. */
+/**
+ * What votes on an intent must meet now: the requirement fixed when it was created, and the one the policy asks now.
+ */
 export function votingTermsOf(
   { people, mode }: Pick<ProjectSettings, 'people' | 'mode'>,
   intent: Pick<Intent, 'requirement' | 'minApprovals'>,

@@ -25,11 +25,11 @@ export interface ExtensionAsked {
 }
 
 /**
- * An approver asks the requester for more time. When an intent expires is under its hash and never changes: the
- * requester sees that it was asked, and asks again. Once for each intent.
+ * An approver asks the requester for more time. The intent's hash covers its expiry, which never changes. The requester
+ * sees the message and resubmits. Once for each intent.
  *
- * @throws GateError `intent_not_found`, `forbidden` for whoever could not decide it either, `intent_expired`,
- * `intent_already_resolved`, `conflict` when somebody asked before
+ * @throws GateError `intent_not_found`, `forbidden` for a caller who could not decide it either, `intent_expired`,
+ * `intent_already_resolved`, `conflict` when somebody has asked before
  */
 export async function askToExtend(
   gate: IntentDeps,
@@ -52,7 +52,7 @@ async function askOnce(
   const settings = await settingsFor(gate, caller, intent.projectId);
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
-  // Whoever may deny it now may ask for time to think.
+  // Anyone who may deny it now may ask for more time.
   const verdict = weighVote({
     intent,
     terms: votingTermsOf(settings, intent, askPolicy(settings, intent, agent, now)),
@@ -88,5 +88,5 @@ async function askOnce(
 function assertNotAsked({ extensionRequest }: Intent): void {
   if (!extensionRequest) return;
   const { by, at } = extensionRequest;
-  throw new GateError('conflict', `${by} asked the requester for more time already, at ${at}.`, {});
+  throw new GateError('conflict', `${by} already asked the requester for more time, at ${at}.`, {});
 }

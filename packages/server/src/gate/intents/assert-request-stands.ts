@@ -2,7 +2,10 @@ import { assertGoodStanding } from '../access/standing.ts';
 import type { IntentDeps } from './intent-deps.ts';
 import { findIntentAgent } from './policy-request.ts';
 
-/** Before an intent that was made is told again: the agent it runs as could still make it, whoever asked. */
+/**
+ * Call it before an idempotent answer about an intent is repeated. Checks that the agent could still create the intent,
+ * whoever sent the request.
+ */
 export async function assertRequestStands(
   gate: Pick<IntentDeps, 'projectSettings' | 'storage'>,
   intentId: string,

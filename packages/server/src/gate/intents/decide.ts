@@ -22,13 +22,13 @@ export interface DecisionRequest extends DecisionAsShown {
   intentId: string;
   /** The reason of a denial, or the comment on an approval; at most 2000 characters. */
   reason?: string;
-  /** Given in a list, where nobody reads what was said of an equal request. */
+  /** The decision was made in a list, which does not show earlier decisions on an equal request. */
   inList?: true;
 }
 
 /**
- * One person's vote. The person is taken from the credential. Records it while the quorum is open, resolves the
- * intent when it is the last approval needed or a denial; a refusal changes nothing.
+ * Casts one person's vote. The person comes from the credential. Records the vote while the quorum is incomplete, and
+ * resolves the intent when it is the last approval needed or a denial. A refusal changes nothing.
  */
 export function decideIntent(
   gate: IntentDeps,
@@ -54,7 +54,7 @@ async function gather(gate: IntentDeps, caller: Caller, request: DecisionRequest
   const voter = identifyVoter(caller, intent);
   assertAsShown(intent, caller, request);
   const settings = await settingsFor(gate, caller, intent.projectId);
-  // A vote raises the revision, so an intent as it was made has none.
+  // A vote raises the revision, so an unchanged intent has none.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intentId);
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
@@ -74,7 +74,7 @@ async function gather(gate: IntentDeps, caller: Caller, request: DecisionRequest
   return { caller, intent, settings, agent, votes, vote, proofId: proof?.id ?? null, reason, inList };
 }
 
-/** The approver is the person behind the credential: never a name in the request. */
+/** The approver is the person behind the credential, never a name in the request. */
 function identifyVoter(caller: Caller, intent: Intent): Voter {
   if (isReviewer(caller) && holdsScope(caller, 'intents:decide', intent.projectId)) return voterOf(caller);
   throw new GateError('forbidden', 'This credential may not decide; approvers decide with their own.', {
@@ -82,7 +82,7 @@ function identifyVoter(caller: Caller, intent: Intent): Voter {
   });
 }
 
-/** Signed before the transaction and stored by its guarded update: an approved intent always has a permit. */
+/** Signed before the transaction, and stored by its guarded update, so that an approved intent always has a permit. */
 async function sign(
   gate: IntentDeps,
   { intent, settings, vote }: Deliberation,

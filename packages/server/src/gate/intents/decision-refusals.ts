@@ -1,11 +1,11 @@
-/** What a person is told whose vote does not stand. */
+/** The messages to a person whose vote does not count. */
 import type { ProofTier } from '@permitry/protocol';
 import type { VoteRefusal } from '../approvals/weigh-vote.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { DeniedLately } from './denied-lately.ts';
 import type { Intent } from './intent.ts';
 
-/** Ways of approving that reach the tier. */
+/** The ways of approving that reach the tier. */
 const METHODS_FOR: Record<ProofTier, readonly string[]> = {
   none: ['key', 'token', 'session', 'device', 'passkey'],
   session: ['session', 'device', 'passkey'],
@@ -24,7 +24,7 @@ export function toDecisionRefusal(refusal: VoteRefusal, intent: Intent): GateErr
         ({ from, among, beside = [] }) => among ?? [...from, ...beside],
       );
       const names = [...new Set(asked)].join(', ');
-      return new GateError('forbidden', `You are not among those who may decide this intent: ${names}.`, {
+      return new GateError('forbidden', `You are not an approver for this intent: ${names}.`, {
         required: names,
       });
     }
@@ -39,15 +39,19 @@ export function toDecisionRefusal(refusal: VoteRefusal, intent: Intent): GateErr
         'forbidden',
         refusal.required === 'person'
           ? 'In live mode a key or token approves this only where policy lets programs approve, and never what a program of the same person requested. Approve it in person, at its approval_url.'
-          : 'Your own agent or service requested this, so approve it in a session, at its approval_url.',
+          : 'Your own agent or service sent this request, so approve it in a session, at its approval_url.',
         { required: refusal.required },
       );
     case 'already_voted':
-      return new GateError('already_voted', 'You have approved this intent already; others must follow.', {});
+      return new GateError(
+        'already_voted',
+        'You have approved this intent already; it needs further approvals.',
+        {},
+      );
     case 'proof_required':
       return new GateError(
         'proof_required',
-        `Approving this intent takes proof of the tier ${refusal.tier}; a key or token proves no presence.`,
+        `Approving this intent requires proof of the tier ${refusal.tier}; a key or token proves no presence.`,
         { proof_tier: refusal.tier, methods: METHODS_FOR[refusal.tier] },
       );
   }
@@ -65,7 +69,7 @@ export function expired(intent: Intent): GateError {
   );
 }
 
-/** An approval in a list, of what a person denied lately. */
+/** For an approval in a list of something that a person denied lately. */
 export function deniedBefore({ intentId, by, at }: DeniedLately): GateError {
   return new GateError(
     'conflict',

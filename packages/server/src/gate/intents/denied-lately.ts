@@ -2,10 +2,10 @@ import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Equal, Intent, IntentReader } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** The last time a person denied the same action with the same parameters in this project, from any requester. */
+/** The latest denial by a person of the same action with the same parameters in this project, from any requester. */
 export interface DeniedLately {
   intentId: string;
-  /** E-mail address. */
+  /** Email address. */
   by: string;
   at: Instant;
   reason: string | null;
@@ -13,7 +13,7 @@ export interface DeniedLately {
 
 const LATELY_SECONDS = 7 * 24 * 60 * 60;
 
-/** Of a pending intent; null as well where nobody denied its equal in the last 7 days. */
+/** Only for a pending intent. Null also when nobody denied an equal request in the last 7 days. */
 export async function findDeniedLately(
   gate: Pick<IntentDeps, 'clock'>,
   read: Pick<IntentReader, 'findLastDenied'>,

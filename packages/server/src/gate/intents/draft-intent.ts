@@ -14,7 +14,7 @@ import { whatIsHashed } from './what-is-hashed.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** An action declared. What is absent takes the defaults of contract §1 and §4. */
+/** A declared action. Missing members take the defaults of contract §1 and §4. */
 export interface IntentRequest {
   action: string;
   params: JsonObject;
@@ -28,7 +28,7 @@ export interface IntentRequest {
   expiresInSeconds?: number;
 }
 
-/** The intent as it would be made, still pending, and what policy says of it. */
+/** The intent as it would be created, still pending, and what the policy says about it. */
 export function draftIntent(
   gate: Pick<IntentDeps, 'clock' | 'ids'>,
   request: IntentRequest,
@@ -42,7 +42,7 @@ export function draftIntent(
     metadata: request.metadata ?? {},
     source: party.source,
     sourceType: party.sourceType,
-    // Tiers only rise: a requester cannot go below its agent's default.
+    // Tiers only rise: a request cannot go below its agent's default.
     requestedRiskTier: higherTier(request.riskTier ?? 'low', party.agent?.riskTier ?? 'low'),
     requestedProofTier: request.proofTier ?? 'none',
     approvers: request.approvers ?? [],
@@ -66,7 +66,7 @@ export function draftIntent(
       paramsHash: hashCanonical(canonicalParams),
       intentHash: intentHash(whatIsHashed(hashed), canonicalParams),
       proofTier: outcome.proofTier,
-      // An agent registered without a tier has `low`: that is no rating.
+      // An agent registered without a tier has `low`, which is not a rating.
       riskRated: request.riskTier !== undefined || outcome.ratesRisk || outcome.riskTier !== 'low',
       decision: DECISION_OF[outcome.effect],
       rule: outcome.rule,
@@ -110,7 +110,7 @@ const DECISION_OF = {
   deny: 'auto_deny',
 } as const;
 
-/** A policy may shorten a request's lifetime, or set it where the request names none; never lengthen it. */
+/** A policy may shorten a request's lifetime, or set it if the request names none. It never lengthens one. */
 function lifetimeSeconds(request: IntentRequest, outcome: PolicyOutcome): number {
   const asked = request.expiresInSeconds ?? outcome.expiresInSeconds ?? DEFAULT_LIFETIME_SECONDS;
   return Math.min(asked, outcome.expiresInSeconds ?? asked);

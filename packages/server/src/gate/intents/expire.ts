@@ -11,8 +11,8 @@ export function isDue(intent: Pick<Intent, 'status' | 'expiresAt'>, now: Instant
 }
 
 /**
- * Whoever first finds an intent past its time writes the transition: a read, a decision, or the sweeper. The answer
- * is the same whichever it was, for the expiry is dated by the intent's own time.
+ * Whoever first finds an intent past its expiry writes the transition: a read, a decision, or the sweeper. The result
+ * is the same, because the expiry has the intent's own time.
  */
 export async function expireIfDue(gate: IntentDeps, intent: Intent): Promise<Intent> {
   if (!isDue(intent, gate.clock.now())) return intent;
@@ -20,7 +20,7 @@ export async function expireIfDue(gate: IntentDeps, intent: Intent): Promise<Int
   return (await gate.storage.read.findIntent(intent.id)) ?? intent;
 }
 
-/** False when the storage cannot write just now: reading goes on all the same, and the sweeper writes it later. */
+/** False when the storage cannot write at the moment. Reading continues, and the sweeper writes it later. */
 export async function tryToExpire(gate: IntentDeps, intents: readonly DueIntent[]): Promise<boolean> {
   try {
     await expireIntents(gate, intents);
@@ -64,14 +64,14 @@ async function expireEach(
 }
 
 /**
- * Expires every intent whose time has passed, in batches, so that requests get their turn between two of them. Goes
- * on until none is left, whoever wrote them: each gate does so, and each takes those that no other one is at.
+ * Expires every due intent in batches, so that requests get their turn between two of them. Continues until none is
+ * left, whoever wrote them. Every gate does this, and each takes those that no other gate is working on.
  */
 export async function expireAllDue(gate: IntentDeps): Promise<void> {
   for (;;) {
     const due = await gate.storage.read.listDueIntents(gate.clock.now(), BATCH);
     if (due.length === 0) return;
-    // Where others are at all of them, there is nothing left but to wait for those.
+    // If other gates work on all of them, this one can only wait for those.
     if ((await expireSome(gate)) === 0) await expireIntents(gate, due);
   }
 }

@@ -2,13 +2,13 @@ import { PROOF_TIERS, type ProofTier, RISK_TIERS, type RiskTier } from '@permitr
 import { expect, test } from 'vitest';
 import { isDecidedInPlace } from './in-place.ts';
 
-test('only what weighs little and takes no more than a session is decided in a list', () => {
+test('a list decides only low-risk requests that need no more than a session', () => {
   const pairs = RISK_TIERS.flatMap((riskTier) => PROOF_TIERS.map((proofTier) => ({ riskTier, proofTier })));
   const inPlace = pairs.filter(isDecidedInPlace).map(({ riskTier, proofTier }) => `${riskTier} ${proofTier}`);
   expect(inPlace).toEqual(['low none', 'low session', 'medium none', 'medium session']);
 });
 
-test('nor is what has no tier of the scale', () => {
+test('a list decides no request with an unknown tier', () => {
   expect(isDecidedInPlace({ riskTier: 'dire' as RiskTier, proofTier: 'none' })).toBe(false);
   expect(isDecidedInPlace({ riskTier: 'low', proofTier: 'blood' as ProofTier })).toBe(false);
 });

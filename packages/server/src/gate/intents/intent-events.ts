@@ -1,4 +1,4 @@
-/** What the ledger keeps of an intent's life: hashes and names of rules, never parameters or tokens. */
+/** What the audit log keeps about an intent: hashes and names of rules, never parameters or tokens. */
 
 import type { ApprovalMethod } from '@permitry/protocol';
 import type { Actor } from '../access/caller.ts';
@@ -43,12 +43,12 @@ export function recordCreated(
         ? { failed_conditions: outcome.failures.map((failure) => failure.rule) }
         : {}),
     },
-    // A registered agent's name is no person's; what a service calls its source may be.
+    // A registered agent's name is not personal. A service may put a person's name into its source.
     personal: intent.source !== null && intent.requester.type === 'key' ? ['/data/source'] : [],
   });
 }
 
-/** One person's vote, approval or denial. */
+/** Records one person's vote, an approval or denial. */
 export function recordVote(
   gate: Pick<IntentDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter,
@@ -67,7 +67,7 @@ export function recordVote(
   });
 }
 
-/** The approval and the permit it brought. `intent` as it is after it. */
+/** Records the approval and its permit. `intent`: its state afterwards. */
 export async function recordApproved(
   gate: IntentDeps,
   tx: AfterCommit & AuditWriter,
@@ -110,7 +110,7 @@ export function recordPermitIssued(
   });
 }
 
-/** The moment of use. */
+/** Records the use of a permit. */
 export function recordPermitConsumed(
   gate: Pick<IntentDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter,
@@ -129,7 +129,7 @@ export function recordPermitConsumed(
   });
 }
 
-/** `intent` as it is after the denial. */
+/** `intent`: its state after the denial. */
 export async function recordDenied(
   gate: IntentDeps,
   tx: AfterCommit & AuditWriter,

@@ -9,11 +9,11 @@ import { mayHoldPermit } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** An intent as one caller may see it on a single read. */
+/** An intent as one caller may see it in a single read. */
 export interface IntentView {
   intent: Intent;
   approvalUrl: string;
-  /** Null while there is none, and for callers who may not hold it. */
+  /** Null while there is none, and for callers who may not have it. */
   permit: IssuedPermit | null;
   receipt: Receipt | null;
 }
@@ -31,13 +31,13 @@ export function toIntentView(
   return {
     intent,
     approvalUrl: approvalUrl(gate, intent.id),
-    // Of an erased one the token is gone.
+    // An erased intent has lost its token.
     permit: intent.erasedAt === null && mayHoldPermit(caller, intent) ? intent.permit : null,
     receipt: readReceipt(intent, agent, gate.tokens.signer),
   };
 }
 
-/** The status of the agent an intent runs as; read only where a receipt needs it. */
+/** The status of the agent that an intent runs as. Read only when a receipt needs it. */
 export async function findAgentStatus(
   gate: { storage: Storage<AgentReader> },
   intent: Intent,

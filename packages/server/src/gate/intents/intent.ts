@@ -14,8 +14,8 @@ import type { Instant } from '../kernel/instant.ts';
 import type { IssuedPermit } from '../tokens/issue-permit.ts';
 
 /**
- * Whose request it is. `agent`: an agent's own key; `key`: a secret key, whose owner answers for it.
- * `ownerId` is the person who answers for it: the agent's owner, or the key's; null for an agent without one.
+ * Who sent the request. `agent`: an agent's own key. `key`: a secret key. `ownerId` is the person who answers for it:
+ * the agent's owner or the key's; null for an agent without an owner.
  */
 export interface Requester {
   type: 'agent' | 'key';
@@ -25,23 +25,26 @@ export interface Requester {
   ownerId: string | null;
 }
 
-/** One approval that counted, as it stands in answers and in the permit. */
+/** One approval that counted, as in answers and in the permit. */
 export interface CountedApproval {
-  /** E-mail address, or `policy:<rule>`. */
+  /** Email address, or `policy:<rule>`. */
   by: string;
   at: Instant;
   method: ApprovalMethod;
 }
 
-/** An approver asked the requester for more time: by asking again, since what was asked is under a hash. */
+/**
+ * An approver asked the requester for more time. The requester must resubmit, because a hash covers the original
+ * request.
+ */
 export interface ExtensionRequest {
-  /** E-mail address. */
+  /** Email address. */
   by: string;
   at: Instant;
   comment: string | null;
 }
 
-/** A declared action and what became of it. */
+/** A declared action and its outcome. */
 export interface Intent {
   id: string;
   projectId: string;
@@ -52,66 +55,66 @@ export interface Intent {
   metadata: JsonObject;
   source: string | null;
   sourceType: SourceType;
-  /** The tier in force: the highest of asked for, the agent's default, set by policy. */
+  /** The effective tier: the highest of the request, the agent's default and the policy. */
   riskTier: RiskTier;
-  /** The tier in force. */
+  /** The effective tier. */
   proofTier: ProofTier;
   requester: Requester;
-  /** The registered agent it runs as: the requester itself, or one a secret key named as `source`. */
+  /** The registered agent that it runs as: the requester itself, or one that a secret key named as `source`. */
   agentId: string | null;
-  /** The tiers as policy was asked about them: asked for, raised to the agent's default. */
+  /** The tiers as the policy saw them: those of the request, raised to the agent's default. */
   requestedRiskTier: RiskTier;
   requestedProofTier: ProofTier;
-  /** Whether the requester, its agent or a policy rule rated the risk: otherwise `low` says nothing. */
+  /** Whether the requester, its agent or a policy rule rated the risk. Otherwise `low` means nothing. */
   riskRated: boolean;
-  /** As the request named them; their requirement is part of `requirement`. */
+  /** The names in the request. `requirement` already includes them. */
   approvers: readonly string[];
   minApprovals: number | null;
   decision: IntentDecision;
-  /** The policy rule that decided or asked for approval, if one did. */
+  /** The policy rule that decided or required approval, if one did. */
   rule: string | null;
-  /** Fixed when the intent was made. */
+  /** Fixed when the intent was created. */
   requirement: Requirement;
   policyHash: string;
   permitTtlSeconds: number;
   createdAt: Instant;
   expiresAt: Instant;
-  /** The intent it repeats, which had expired or was given up for this one. */
+  /** The intent that it resubmits, which had expired or was withdrawn for this one. */
   askedAgainFrom: string | null;
-  /** The person who asked for it again, in the requester's place; in live mode they never approve it. */
+  /** The person who resubmitted it for the requester. In live mode they can never approve it. */
   askedBy: string | null;
 
   status: IntentStatus;
-  /** Places filled and places there are; both 0 when nobody needs to approve. */
+  /** Filled slots and all slots. Both are 0 when nobody needs to approve. */
   approvalsReceived: number;
   approvalsRequired: number;
-  /** Grows by one with every recorded vote and transition; guards each update. */
+  /** Grows by one with every recorded vote and transition, and guards each update. */
   revision: number;
   resolvedAt: Instant | null;
-  /** E-mail address, `policy:<rule>`, the requester's id (withdrawn), or null (expired). */
+  /** Email address, `policy:<rule>`, the requester's id (withdrawn), or null (expired). */
   resolvedBy: string | null;
   reason: string | null;
   approvedBy: string | null;
   approvedAt: Instant | null;
-  /** Those given so far; once it is approved, those that counted. */
+  /** The approvals so far. Once it is approved, those that counted. */
   approvals: readonly CountedApproval[];
   extensionRequest: ExtensionRequest | null;
   /** The latest permit issued for it. */
   permit: IssuedPermit | null;
   receipt: ReceiptContent | null;
-  /** Its place in the status list that `receipt.jws` refers to; unique in the gate. */
+  /** Its index in the status list that `receipt.jws` refers to. Unique within the gate. */
   receiptIndex: number | null;
   consumedAt: Instant | null;
-  /** Credential that consumed, or the connector request (`crq_…`) that the gate runs itself. */
+  /** The credential that consumed it, or the connector request (`crq_…`) that the gate runs itself. */
   consumedBy: string | null;
   revokedAt: Instant | null;
   outcome: Outcome | null;
   outcomeAt: Instant | null;
-  /** When texts of it were last erased: then nothing can be done with it any more. */
+  /** When its texts were last erased. After that nothing more can be done with it. */
   erasedAt: Instant | null;
 }
 
-/** The members a resolution sets. */
+/** The members that a resolution sets. */
 export interface Resolution {
   status: 'approved' | 'denied';
   at: Instant;
@@ -120,13 +123,13 @@ export interface Resolution {
   approvals: readonly CountedApproval[];
   approvalsReceived: number;
   approvalsRequired: number;
-  /** Present when approved: an approved intent always has both. */
+  /** Present when approved: an approved intent always has permit and receipt. */
   issued: { permit: IssuedPermit; receipt: ReceiptContent; receiptIndex: number } | null;
-  /** Id of the person who denied it; null also where policy did, or the requester withdrew it. */
+  /** Id of the person who denied it. Null also when the policy denied it or the requester withdrew it. */
   deniedBy: string | null;
 }
 
-/** What a vote that leaves the intent pending sets. */
+/** The members that a vote sets when the intent stays pending. */
 export interface VoteProgress {
   received: number;
   required: number;
@@ -134,17 +137,17 @@ export interface VoteProgress {
 }
 
 export interface IntentFilter {
-  /** Projects to look in; none: nothing is found. */
+  /** Projects to search. Empty: finds nothing. */
   projectIds: readonly string[];
-  /** Only those that run as this agent. */
+  /** Only intents that run as this agent. */
   agentId?: string;
   status?: IntentStatus | 'resolved';
-  /** The id of the last intent already seen; newest first. */
+  /** The id of the last intent already seen, newest first. */
   beforeId?: string;
   limit: number;
 }
 
-/** Of an intent, what lists show and what its expiry takes. */
+/** The columns of an intent that lists show and that its expiry needs. */
 export const LISTED = [
   'id',
   'projectId',
@@ -174,62 +177,62 @@ export const LISTED = [
 ] as const;
 export type ListedIntent = Pick<Intent, (typeof LISTED)[number]>;
 
-/** What equal requests have in common. */
+/** The members that equal requests have in common. */
 export type Equal = Pick<Intent, 'projectId' | 'action' | 'paramsHash'>;
 
-/** Of an intent past its time, what writing its expiry takes. */
+/** What writing the expiry of an intent needs. */
 export type DueIntent = Pick<Intent, 'id' | 'projectId' | 'expiresAt'>;
 
 export interface IntentReader {
   findIntent(intentId: string): Promise<Intent | undefined>;
   listIntents(filter: IntentFilter): Promise<readonly ListedIntent[]>;
-  /** The same, each whole. */
+  /** The same, but complete intents. */
   listWholeIntents(filter: IntentFilter): Promise<readonly Intent[]>;
-  /** Pending intents whose time has passed, oldest expiry first. */
+  /** Pending intents past their expiry, oldest expiry first. */
   listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
-  /** Of these, the ones that are pending no more. */
+  /** Those of the given intents that are no longer pending. */
   listResolved(intentIds: readonly string[]): Promise<readonly string[]>;
   /** When the next pending intent expires. */
   findNextExpiry(): Promise<Instant | undefined>;
   findPermit(intentId: string, permitId: string): Promise<IssuedPermit | undefined>;
-  /** The intent in which this one was asked for again. */
+  /** The intent that resubmitted this one. */
   findAskedAgain(intentId: string): Promise<string | undefined>;
   /** Whether people have approved the action in the project. */
   hasApproved(projectId: string, action: string): Promise<boolean>;
-  /** The newest of the action that people approved and that was asked for before this one, or at all. */
+  /** The newest intent of the action that people approved, sent before the given one if any. */
   findLastApproved(projectId: string, action: string, beforeId?: string): Promise<Intent | undefined>;
-  /** The newest that people approved since then, of the same action and parameters. */
+  /** The newest with the same action and parameters that people approved since then. */
   findLastApprovedEqual(equal: Equal, since: Instant): Promise<Intent | undefined>;
-  /** The newest that a person denied since then, of the same action and parameters. */
+  /** The newest with the same action and parameters that a person denied since then. */
   findLastDenied(equal: Equal, since: Instant): Promise<Intent | undefined>;
 }
 
-/** Each transition is one guarded statement; it answers whether this caller made it. */
+/** Each transition is one guarded statement. It returns whether this caller made it. */
 export interface IntentWriter {
-  /** With its permit row when it is born approved. */
+  /** Includes its permit row when it is approved at once. */
   insertIntent(intent: Intent): Promise<void>;
-  /** Until this transaction ends, another one that asks for the lock of an equal request waits. */
+  /** Until this transaction ends, another one that requests the lock for an equal request waits. */
   lockEqual(equal: Equal): Promise<void>;
-  /** A vote that leaves the intent pending. Guard: pending, this revision, not past its time. */
+  /** A vote that leaves the intent pending. Guard: pending, this revision, not expired. */
   touchIntent(intentId: string, revision: number, now: Instant, progress: VoteProgress): Promise<boolean>;
-  /** Guard: pending, this revision, not past its time. Inserts the permit row when approved. */
+  /** Guard: pending, this revision, not expired. Inserts the permit row when approved. */
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
-  /** Guard: pending, not past its time, nobody asked before. */
+  /** Guard: pending, not expired, nobody has asked before. */
   requestExtension(intentId: string, request: ExtensionRequest): Promise<boolean>;
   /**
-   * Pending intents whose time has passed, for this transaction to expire, oldest expiry first. Those that another gate
-   * is at may be left to it, so none of them need to be here.
+   * Pending intents past their expiry, for this transaction to expire, oldest first. May skip those that another gate
+   * works on, even all of them.
    */
   claimDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
-  /** Guard: pending, past its time. */
+  /** Guard: pending, past its expiry. */
   expireIntent(intentId: string, now: Instant): Promise<boolean>;
-  /** A fresh permit. Guard: approved, not consumed, not revoked, not past its time. */
+  /** A fresh permit. Guard: approved, not consumed, not revoked, not expired. */
   replacePermit(intentId: string, revision: number, permit: IssuedPermit): Promise<boolean>;
   /** Guard: approved, not consumed, not revoked. */
   consumeIntent(intentId: string, by: string, now: Instant): Promise<boolean>;
   /**
-   * Undoes a use of which nothing came. Guard: consumed by this connector request, and still exactly as that use left it,
-   * by its revision; no outcome, not revoked, not erased.
+   * Undoes a use that had no effect. Guard: consumed by this connector request, and unchanged since that use by its
+   * revision; no outcome, not revoked, not erased.
    */
   releaseIntent(intentId: string, by: string, revision: number): Promise<boolean>;
   /** Guard: approved, not revoked. */

@@ -8,7 +8,7 @@ import { issueReceipt } from '../tokens/issue-receipt.ts';
 import type { CountedApproval, Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** Seconds a permit lives unless a policy rule says otherwise. */
+/** A permit's lifetime in seconds, unless a policy rule sets another. */
 export const DEFAULT_PERMIT_TTL_SECONDS = 300;
 
 export interface IssuedTokens {
@@ -28,7 +28,7 @@ export function subjectOf(intent: Pick<Intent, 'agentId' | 'requester'>): string
   return intent.agentId ?? `key:${intent.requester.id}`;
 }
 
-/** A permit for an approved intent; `at`: when it was approved, `now`: when this permit is issued. */
+/** A permit for an approved intent. `at`: when it was approved. `now`: when this permit is issued. */
 export async function issueIntentPermit(
   gate: Pick<IntentDeps, 'ids' | 'tokens'>,
   intent: Intent,
@@ -57,7 +57,7 @@ export async function issueIntentPermit(
   );
 }
 
-/** Permit and receipt of an approval that is about to be written, signed before the transaction that stores them. */
+/** Signs permit and receipt of an approval before the transaction that stores them. */
 export async function issueTokens(
   gate: Pick<IntentDeps, 'ids' | 'tokens'>,
   intent: Intent,
@@ -80,7 +80,7 @@ export async function issueTokens(
       proof_tier_achieved: tierReachedBy(approvals),
       approved_by: last.by,
       approved_at: now,
-      // Without a device's signature there is nothing to check: the receipt stays small.
+      // Without a device's signature there is nothing to verify, and the receipt stays small.
       ...(approvals.some(({ passkey, device }) => passkey ?? device) ? { approvals: [...approvals] } : {}),
     },
     receiptIndex,

@@ -7,13 +7,13 @@ import type { IntentFilter, ListedIntent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 import { approvalUrl } from './intent-view.ts';
 
-/** An intent as shown in a list. */
+/** An intent as a list shows it. */
 export interface IntentSummary {
   intent: ListedIntent;
   approvalUrl: string;
 }
 
-/** What the credential may see: a person's projects, a secret key's project, an agent's own requests. */
+/** The intents that the credential may see: a person's projects, a secret key's project, an agent's own requests. */
 function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'agentId'> {
   switch (caller.kind) {
     case 'agent':
@@ -28,14 +28,14 @@ function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'agentId'>
   }
 }
 
-/** Newest first. Intents past their time are expired first, so that no list calls them pending. */
+/** Newest first. Expires due intents first, so that no list calls them pending. */
 export async function listIntents(
   gate: IntentDeps,
   caller: Caller,
   query: PageRequest & { status?: IntentStatus | 'resolved' },
 ): Promise<Page<IntentSummary>> {
   const filter = { ...visibleTo(caller), ...(query.status === undefined ? {} : { status: query.status }) };
-  // What is past its time stands as pending until somebody writes it: a question for the expired must not miss it.
+  // A due intent is stored as pending until somebody writes its expiry. A query for expired ones must not miss it.
   if (query.status === 'expired' || query.status === 'resolved') {
     await expireAllDue(gate);
   }
@@ -52,7 +52,7 @@ async function listSettled(gate: IntentDeps, filter: IntentFilter): Promise<read
     const now = gate.clock.now();
     const due = found.filter((intent) => isDue(intent, now));
     if (due.length === 0) return found;
-    // Which of them a list by status holds is known only once they are written.
+    // Only after their expiry is written is it known which of them a list by status contains.
     if (filter.status !== undefined) await expireIntents(gate, due);
     else if (!(await tryToExpire(gate, due)))
       return found.map((intent) => (isDue(intent, now) ? asExpired(intent) : intent));

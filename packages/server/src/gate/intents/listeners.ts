@@ -1,4 +1,7 @@
-/** Who is told what becomes of intents, after the commit: people and programs that wait, metrics, shadow policies. */
+/**
+ * Listeners that learn about changes of intents after the commit: waiting people and programs, metrics, shadow
+ * policies.
+ */
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Intent } from './intent.ts';
@@ -11,18 +14,18 @@ export interface IntentListeners {
   readonly shadows: ShadowObserver;
 }
 
-/** Tells those who wait for an intent that something happened to it. Holds no rule and reads no database. */
+/** Wakes those who wait for an intent when something happened to it. Has no rules and reads no database. */
 export interface Wakeups {
-  /** Called after the commit that resolved the intent. It wakes the waiters at other gates as well. */
+  /** Called after the commit that resolved the intent. Also wakes the waiters at other gates. */
   wake(intentId: string): void;
   /**
-   * Resolves true when the intent is woken; false after `timeoutMs` or when `signal` aborts.
-   * Listen before reading, so that no wake-up falls between.
+   * Resolves true when the intent is woken, and false after `timeoutMs` or when `signal` aborts. Listen before you
+   * read, so that no wake-up is lost in between.
    */
   listen(intentId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Asks a shadow policy, where the project has one, what it would have said of a new intent. Must not throw or wait. */
+/** Evaluates a new intent with the project's shadow policy, if there is one. Must not throw or wait. */
 interface ShadowObserver {
   observe(settings: ProjectSettings, intent: Intent, agent: PolicyAgent | null, outcome: PolicyOutcome): void;
 }

@@ -1,4 +1,7 @@
-/** Owns what a list may not approve because of the request itself: not all of it is seen there, or it is something new. */
+/**
+ * Owns which requests a list may not approve because of their content: the list does not show everything, or it is
+ * something new.
+ */
 import { type RowObstacle, rowObstacle } from '@permitry/protocol/list-row';
 import type { GateError } from '../kernel/errors.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
@@ -8,14 +11,14 @@ import type { IntentDeps } from './intent-deps.ts';
 
 /**
  * `first_approval`: people have not approved this action in this project before. `approved_lately`: they approved an
- * identical request a short while ago, which a list does not say beside its buttons (threat 27).
+ * identical request a short while ago, which a list does not show beside its buttons (threat 27).
  */
 export type OwnPage = RowObstacle | 'first_approval' | 'approved_lately';
 
-/** What earlier approvals say of a request: `never` and `lately` keep it out of a list. */
+/** What earlier approvals mean for a request: `never` and `lately` keep it out of a list. */
 export type WasApproved = (intent: Equal) => Promise<'never' | 'before' | 'lately'>;
 
-/** Why the request is approved on its own page only. Where it takes more proof or weighs more: see `isDecidedInPlace`. */
+/** Why the request can only be approved on its own page. For higher risk and proof, see `isDecidedInPlace`. */
 export async function findOwnPage(intent: Intent, wasApproved: WasApproved): Promise<OwnPage | null> {
   const { action, params, metadata, source, requester } = intent;
   const names = [requester.display, ...(source === null ? [] : [source])];
@@ -28,20 +31,20 @@ const OWN_PAGE_OF = { never: 'first_approval', before: null, lately: 'approved_l
 
 const WHY_OWN_PAGE: Readonly<Record<OwnPage, string>> = {
   cut: 'A list does not show all of this request',
-  marked: 'This request holds characters that a list has to mark',
+  marked: 'This request contains characters that a list has to mark',
   first_approval: 'This action has not been approved in this project before',
   approved_lately: 'An identical request was approved in the last 24 hours',
 };
 
-/** What an approval in a list is refused with. */
+/** The refusal of an approval in a list. */
 export function ownPageRefusal(why: OwnPage): GateError {
   return invalidFields({
     path: '/intent_id',
-    message: `${WHY_OWN_PAGE[why]}, so it is approved on its own page. Nothing was decided.`,
+    message: `${WHY_OWN_PAGE[why]}, so it must be approved on its own page. Nothing was decided.`,
   });
 }
 
-/** Asks once for each action, and each of its parameters, of a list, however many rows it has. */
+/** Looks up each action, and each set of its parameters, once per list, however many rows it has. */
 export function wasApprovedOnce(gate: Pick<IntentDeps, 'clock' | 'storage'>): WasApproved {
   const { read } = gate.storage;
   const asked = new Map<string, Promise<boolean>>();

@@ -5,10 +5,10 @@ import type { PolicyRequest } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Intent } from './intent.ts';
 
-/** Of an agent, what policy may ask about. */
+/** The parts of an agent that the policy may use. */
 export type PolicyAgent = Pick<Agent, 'id' | 'name' | 'riskTier' | 'labels'>;
 
-/** Of an intent, what policy is asked about. */
+/** The parts of an intent that the policy evaluates. */
 export type PolicySubject = Pick<
   Intent,
   | 'action'
@@ -27,7 +27,7 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
   return RISK_TIERS.indexOf(one) >= RISK_TIERS.indexOf(other) ? one : other;
 }
 
-/** The intent as a policy is asked about it. */
+/** The input of a policy for this intent. */
 export function toPolicyRequest(
   intent: PolicySubject,
   agent: PolicyAgent | null,
@@ -39,10 +39,10 @@ export function toPolicyRequest(
     metadata: intent.metadata,
     source: intent.source,
     sourceType: intent.sourceType,
-    // An agent's default may have been raised since; tiers only rise.
+    // An agent's default may have been raised since. Tiers only rise.
     riskTier: higherTier(intent.requestedRiskTier, agent?.riskTier ?? 'low'),
     proofTier: intent.requestedProofTier,
-    // Only a credential of its own proves an agent; a name that a secret key gave proves nothing.
+    // Only an agent's own credential proves the agent. A name that a secret key gave proves nothing.
     agent: intent.requester.type === 'agent' ? agent : null,
     approvers: intent.approvers,
     minApprovals: intent.minApprovals,
@@ -50,7 +50,7 @@ export function toPolicyRequest(
   };
 }
 
-/** The registered agent the intent runs as, as of these settings. */
+/** The registered agent that the intent runs as, by these settings. */
 export async function findIntentAgent(settings: ProjectSettings, intent: Intent): Promise<Agent | null> {
   return intent.agentId === null ? null : settings.agents.find(intent.agentId);
 }

@@ -22,46 +22,46 @@ import { findIntentAgent } from './policy-request.ts';
 import { isRepeatable, mayAskAgain } from './repeatable.ts';
 import { type Standing, standingOf } from './standing.ts';
 
-/** An intent as a person decides on it: all that was hashed, what is still missing, and what they may do. */
+/** An intent as a person decides it: everything that was hashed, what is still needed, and what they may do. */
 export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUrl' | 'receipt'> {
   settings: ProjectSettings;
   /** Exactly the text that was hashed. */
   canonicalParams: CanonicalJson;
   agent: Agent | null;
-  /** What policy says now, of an intent that waits; null once it is resolved. */
+  /** What the policy says now about a pending intent. Null once it is resolved. */
   outcome: PolicyOutcome | null;
-  /** The one fixed when it was made, and of the one policy asks now the entries that are not in it. */
+  /** The requirement fixed when it was created, plus the entries that the policy has added since. */
   requirement: Requirement;
-  /** That an approval takes now. */
+  /** The tier that an approval requires now. */
   proofTier: ProofTier;
   quorum: { received: number; required: number };
   missing: readonly MissingApprovals[];
   votes: readonly Approval[];
   standing: Standing;
-  /** Whether they may deny it, also after they approved it. */
+  /** Whether they may deny it, even after they approved it. */
   mayDeny: boolean;
   mayAskToExtend: boolean;
   hasPasskey: boolean;
-  /** What people last approved of this action, to compare with. */
+  /** The latest intent of this action that people approved, for comparison. */
   previous: { intent: Intent; canonicalParams: CanonicalJson } | null;
-  /** While it is pending: the same action and parameters, approved by people in the last 24 hours. */
+  /** While pending: the same action and parameters, approved by people in the last 24 hours. */
   approvedLately: Intent | null;
-  /** Of one that waits: who denied an equal request lately. */
+  /** While pending: who denied an equal request lately. */
   deniedLately: DeniedLately | null;
-  /** The intent in which it was asked for again. */
+  /** The intent that resubmitted it. */
   askedAgainAs: string | null;
   mayAskAgain: boolean;
 }
 
-/** The passkeys of a person, of which only counts whether there are any. */
+/** The passkeys of a person. Only matters whether there are any. */
 interface PasskeyList {
   listPasskeys(userId: string): Promise<readonly unknown[]>;
 }
 
 /**
- * Reads one intent for the page on which people decide. Decides nothing, and never shows a permit.
+ * Reads one intent for the page on which people decide. Decides nothing and never shows a permit.
  *
- * @throws GateError `intent_not_found`, alike for one that is none of theirs
+ * @throws GateError `intent_not_found`, also for one that they may not see
  */
 export async function readForPerson(
   gate: IntentDeps<PasskeyList>,
@@ -77,7 +77,7 @@ export async function readForPerson(
   const askedAgainAs = await read.findAskedAgain(intent.id);
   const deniedLately = await findDeniedLately(gate, read, intent);
   const weighed = weigh(gate, caller, settings, { intent, agent, votes, deniedLately });
-  // More than a session can prove, a passkey proves.
+  // A session is not enough, so a passkey is required.
   const takesPasskey = !tierSuffices('session', weighed.proofTier);
   const passkeys = takesPasskey ? await read.listPasskeys(voterOf(caller).userId) : [];
   return {
@@ -151,7 +151,7 @@ function weigh(
   };
 }
 
-/** What a policy asks in the same words as when the intent was made is shown once. */
+/** An entry that the policy requires in the same words as at creation is shown once. */
 function bothAsked(fixed: Requirement, current: Requirement): Requirement {
   const known = new Set(fixed.map(inOneText));
   return [...fixed, ...current.filter((entry) => !known.has(inOneText(entry)))];
@@ -161,7 +161,7 @@ function inOneText({ from, count, programs, orNamed, among, beside }: Requiremen
   return JSON.stringify([from, count, programs, orNamed, among, beside]);
 }
 
-/** While it waits, the newest there is; afterwards the one before it, so that the comparison stays what it was. */
+/** While pending, the newest one. Afterwards the one before it, so that the comparison does not change. */
 async function findPrevious(
   gate: Pick<IntentDeps, 'storage'>,
   intent: Intent,

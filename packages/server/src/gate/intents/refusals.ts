@@ -5,25 +5,25 @@ import { seesIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** What somebody asked for and may not do. */
+/** A request that the caller is not allowed to make. */
 export interface Refusal {
-  /** As the door names it, e.g. `POST /v1/intents/:id/approve`. */
+  /** As the HTTP surface names it, e.g. `POST /v1/intents/:id/approve`. */
   route: string;
-  /** The scope that was missing, where one was. */
+  /** The scope that was missing, if one was. */
   required?: string;
-  /** The project it was asked of, where the request says so. */
+  /** The project of the request, if it names one. */
   projectId?: string;
-  /** The intent it was asked of, where the request says so. */
+  /** The intent of the request, if it names one. */
   intentId?: string;
 }
 
 /**
- * Of one credential and one route. Enough to see what is tried; a runaway agent must not fill the ledger with it, nor hide
- * a try to approve behind reads.
+ * Per credential and route. Enough to see what is tried. A runaway agent must not fill the audit log, nor hide an
+ * attempt to approve among reads.
  */
 const RECORDED_PER_MINUTE = 10;
 
-/** Writes `access.refused` into the ledger of the project, a bounded number of times per credential, route and minute. */
+/** Writes `access.refused` into the project's audit log, a bounded number of times per credential, route and minute. */
 export class Refusals {
   readonly #gate: IntentDeps;
   #minute = '';
@@ -33,7 +33,7 @@ export class Refusals {
     this.#gate = gate;
   }
 
-  /** Resolves once it is recorded; false where it is not, because it is one too many or no project can be named. */
+  /** Resolves true once it is recorded. False when the limit is reached or no project can be named. */
   async record(caller: Caller, refusal: Refusal): Promise<boolean> {
     const intent = await this.#findVisible(caller, refusal.intentId);
     const projectId = intent?.projectId ?? concernedProject(caller, refusal.projectId);
@@ -48,7 +48,7 @@ export class Refusals {
           actor: toActor(caller),
           intentId: intent?.id ?? null,
           data: { route, required },
-          // Who may decide is named in what was required, by address.
+          // The requirement names possible approvers by address.
           personal: required === null ? [] : ['/data/required'],
         }),
       { guarded: true },
@@ -56,7 +56,7 @@ export class Refusals {
     return true;
   }
 
-  /** What the caller does not see, its refusal does not name. */
+  /** A refusal does not name an intent that the caller cannot see. */
   async #findVisible(caller: Caller, intentId: string | undefined): Promise<Intent | undefined> {
     const intent = intentId === undefined ? undefined : await this.#gate.storage.read.findIntent(intentId);
     return intent && seesIntent(caller, intent) ? intent : undefined;
@@ -74,7 +74,7 @@ export class Refusals {
   }
 }
 
-/** A person is in many projects; only one that the request names, or the only one there is, is told. */
+/** A person may be in many projects. Only the project that the request names, or their only one, records it. */
 function concernedProject(caller: Caller, named: string | undefined): string | undefined {
   if (named !== undefined && seesProject(caller, named)) return named;
   if (caller.kind === 'operator') return undefined;

@@ -1,4 +1,4 @@
-/** When a request may be asked for again, and by whom. */
+/** When a request may be resubmitted, and by whom. */
 import type { Caller } from '../access/caller.ts';
 import { roleOf } from '../access/role-of.ts';
 import { roleReaches } from '../access/scopes.ts';
@@ -9,8 +9,8 @@ import { isRequester } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 
 /**
- * Whether the caller may ask for it again: the requester itself; a person, present, who answers for it; or, for an
- * agent whom nobody answers for, an administrator. The person who asks does not decide.
+ * Whether the caller may resubmit it: the requester itself, or a present person who answers for it. For an agent
+ * without an owner, an admin. The person who resubmits does not decide.
  */
 export function mayAskAgain(caller: Caller, intent: Intent): boolean {
   if (caller.kind !== 'session') return isRequester(caller, intent);
@@ -22,19 +22,19 @@ export function mayAskAgain(caller: Caller, intent: Intent): boolean {
   return requester.type === 'agent' && requester.ownerId === null && roleReaches(role, 'admin');
 }
 
-/** Whether it can be resubmitted at all; `again`: the intent in which it was. */
+/** Whether it can be resubmitted at all. `again`: the intent that already resubmitted it. */
 export function isRepeatable(intent: Intent, again: string | undefined, now: Instant): boolean {
   if (intent.erasedAt !== null || again !== undefined) return false;
   if (intent.status === 'pending') return intent.extensionRequest !== null;
   return intent.status === 'expired' || cameToNothing(intent, now);
 }
 
-/** Approved, and it cannot be carried out on this approval any more: it failed, or nobody used it in time. */
+/** Approved, but this approval can no longer be used: the action failed, or nobody used the permit in time. */
 function cameToNothing(
   { status, consumedAt, outcome, revokedAt, expiresAt, permit }: Intent,
   now: Instant,
 ): boolean {
-  // A person took it back: that is their answer.
+  // A person revoked it, and that is their answer.
   if (status !== 'approved' || revokedAt !== null) return false;
   if (consumedAt !== null) return outcome === 'failed';
   return expiresAt <= now && (permit === null || permit.expiresAt <= now);
@@ -48,13 +48,13 @@ export function assertRepeatable(intent: Intent, again: string | undefined, now:
     throw alreadyResolved(intent.status);
   }
   if (again !== undefined) {
-    throw new GateError('conflict', `This intent was asked for again already, as ${again}.`, {});
+    throw new GateError('conflict', `This intent was resubmitted already, as ${again}.`, {});
   }
   throw new GateError(
     'conflict',
     intent.erasedAt === null
-      ? 'This intent still waits for a decision; it can be asked for again once it has expired.'
-      : 'The texts of this intent were erased; make a new one.',
+      ? 'This intent is still pending; it can be resubmitted once it has expired.'
+      : 'The texts of this intent were erased; create a new one.',
     {},
   );
 }

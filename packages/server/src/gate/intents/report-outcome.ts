@@ -18,13 +18,13 @@ import type { IntentDeps } from './intent-deps.ts';
 export interface OutcomeReport {
   intentId: string;
   outcome: Outcome;
-  /** What happened, in words; may be erased from the ledger later. */
+  /** What happened, in words. May be erased from the audit log later. */
   detail?: string;
 }
 
 type ReportedIntent = Intent & { outcomeAt: Instant };
 
-/** What came of the action: once, by the credential that consumed the permit. */
+/** Reports the outcome of the action, once, with the credential that consumed the permit. */
 export async function reportOutcome(
   gate: IntentDeps,
   caller: Caller,
@@ -69,15 +69,15 @@ async function reportOnce(
 
 function assertReportable(intent: Intent, caller: Caller): void {
   if (intent.consumedBy === null) {
-    throw new GateError('conflict', 'Nothing was run yet: the permit of this intent was not consumed.', {});
+    throw new GateError('conflict', 'Nothing has run yet: the permit of this intent was not consumed.', {});
   }
   if (intent.consumedBy !== caller.credentialId) {
-    // A tool that the gate runs has its outcome from the gate.
-    throw new GateError('forbidden', 'Only the credential that consumed the permit reports its outcome.', {
+    // For a tool that the gate runs, the gate itself reports the outcome.
+    throw new GateError('forbidden', 'Only the credential that consumed the permit can report its outcome.', {
       required: 'consumer',
     });
   }
   if (intent.outcome !== null) {
-    throw new GateError('conflict', `The outcome was reported already: ${intent.outcome}.`, {});
+    throw new GateError('conflict', `The outcome was already reported: ${intent.outcome}.`, {});
   }
 }

@@ -5,16 +5,16 @@ import { GateError } from '../kernel/errors.ts';
 import type { Requester } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** Who asks, and as whom. */
+/** Who sends the request, and as whom. */
 export interface RequestingParty {
   requester: Requester;
-  /** The registered agent it runs as, with its status as of the caller's revision. */
+  /** The registered agent it runs as, with its status at the caller's revision. */
   agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels'> | null;
   source: string | null;
   sourceType: SourceType;
 }
 
-/** Who asks comes from the credential. A source that names another agent than the key's own is refused. */
+/** Takes the requester from the credential. Refuses a source that names another agent than the key's own. */
 export async function identifyParty(
   gate: Pick<IntentDeps, 'storage'>,
   caller: AgentCaller | SecretCaller,
@@ -47,7 +47,7 @@ export async function identifyParty(
   };
 }
 
-/** A source that names a registered agent, by name or id, is that agent; any other is a label. */
+/** A source that is the name or id of a registered agent means that agent. Any other is a label. */
 async function findAgentNamed(
   gate: Pick<IntentDeps, 'storage'>,
   projectId: string,

@@ -1,10 +1,10 @@
-/** How votes move an intent and how it ends, as data: what storage writes and what the intent is afterwards. Pure. */
+/** How votes change an intent and how it ends, as data: what the storage writes and the resulting intent. Pure. */
 import type { Approval } from '../approvals/approval.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { CountedApproval, Intent, Resolution, VoteProgress } from './intent.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 
-/** By the last approver needed; every place is filled. */
+/** By the last approver needed. Every slot is filled. */
 export function approvalOf(
   by: string,
   at: Instant,
@@ -25,7 +25,7 @@ export function approvalOf(
   };
 }
 
-/** By policy, or by the requester who withdraws; a person's names them in `deniedBy`, too. */
+/** By the policy, by the requester who withdraws, or by a person, whom `deniedBy` names as well. */
 export function denialOf(intent: Intent, by: string, at: Instant, reason: string | null): Resolution {
   const { approvals, approvalsReceived, approvalsRequired } = intent;
   return {
@@ -33,7 +33,7 @@ export function denialOf(intent: Intent, by: string, at: Instant, reason: string
     at,
     by,
     reason,
-    // Whoever turned an approval into this denial approves no more.
+    // A person who turned their approval into this denial no longer approves.
     approvals: approvals.filter((approval) => approval.by !== by),
     approvalsReceived,
     approvalsRequired,
@@ -42,7 +42,7 @@ export function denialOf(intent: Intent, by: string, at: Instant, reason: string
   };
 }
 
-/** The intent as its resolution leaves it. */
+/** The intent after its resolution. */
 export function resolved(intent: Intent, resolution: Resolution): Intent {
   const { status, at, by, reason, approvals, approvalsReceived, approvalsRequired, issued } = resolution;
   return {
@@ -59,7 +59,7 @@ export function resolved(intent: Intent, resolution: Resolution): Intent {
   };
 }
 
-/** The intent as a vote leaves it that others must follow. */
+/** The intent after a vote that more votes must follow. */
 export function voted(intent: Intent, { received, required, approvals }: VoteProgress): Intent {
   return {
     ...intent,
@@ -70,7 +70,7 @@ export function voted(intent: Intent, { received, required, approvals }: VotePro
   };
 }
 
-/** Of approvals, what the intent tells of them. */
+/** The part of approvals that the intent shows. */
 export function toCounted(approvals: readonly Approval[]): CountedApproval[] {
   return approvals.map(({ by, at, method }) => ({ by, at, method }));
 }

@@ -6,23 +6,23 @@ import type { Intent } from './intent.ts';
 /** How one intent was decided, for metrics. */
 export interface ResolutionNote {
   status: 'approved' | 'denied';
-  /** Kind of who did it: a person, a program, policy, the requester itself. */
+  /** Who decided: a person, a program, the policy, or the requester itself. */
   by: Actor['type'];
-  /** From its creation. */
+  /** Seconds since its creation. */
   seconds: number;
 }
 
-/** Tells, after the commit, how intents were decided. Holds nothing, decides nothing. */
+/** Reports, after the commit, how intents were decided. Stores nothing, decides nothing. */
 export class Resolutions {
   readonly #listeners = new Set<(note: ResolutionNote) => void>();
 
-  /** The listener must not throw or wait. Answers how to stop. */
+  /** The listener must not throw or wait. Returns a function that stops it. */
   listen(listener: (note: ResolutionNote) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** `intent` as the transaction leaves it. */
+  /** `intent`: its state after the transaction. */
   notifyAfter(tx: AfterCommit, intent: Intent, by: Actor): void {
     const { status, createdAt, resolvedAt } = intent;
     if ((status !== 'approved' && status !== 'denied') || resolvedAt === null) return;

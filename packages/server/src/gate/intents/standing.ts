@@ -20,12 +20,12 @@ type WhyNot =
   | 'policy_denies';
 
 /**
- * Whether a person may approve an intent now, as they call. `inPlace`: in a list, with one confirmation; what weighs more,
- * takes more proof than being signed in, or was denied lately, is decided on its own page.
+ * Whether this caller may approve an intent now. `inPlace`: in a list, with one confirmation. Higher risk, more proof
+ * than a session, or a recent denial requires its own page.
  */
 export type Standing = { canDecide: true; inPlace: boolean } | { canDecide: false; whyNot: WhyNot };
 
-/** Asks the rule that the decision itself will ask. */
+/** Applies the same rule as the decision itself. */
 export function standingOf(
   caller: Reviewer,
   at: {
@@ -40,7 +40,7 @@ export function standingOf(
 ): Standing {
   const { outcome, intent, deniedLately, ...given } = at;
   const voter = voterOf(caller);
-  // A user token approves with a device proof where it takes a person, as its program can make one.
+  // If a person is required, a user token can approve with a device proof, which its program can make.
   const method = caller.kind === 'user' && at.terms.mode === 'live' ? 'device' : voter.method;
   const verdict = weighVote({
     ...given,

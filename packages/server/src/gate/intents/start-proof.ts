@@ -20,20 +20,21 @@ export interface ProofRequest {
 
 export interface StartedProof {
   session: ProofSession;
-  /** 32 bytes, base64url: what is to be signed. */
+  /** The challenge to sign: 32 bytes, base64url. */
   challenge: string;
   /**
-   * Of a passkey, what the browser asks the authenticator (`PublicKeyCredentialRequestOptionsJSON`); of a device key,
-   * the person's keys, and what the challenge is made of.
+   * For a passkey: the browser's options for the authenticator (`PublicKeyCredentialRequestOptionsJSON`). For a device
+   * key: the person's keys, and everything that the challenge covers.
    */
   options: JsonObject;
 }
 
 /**
- * Opens a proof session for the decision a person is about to make. Whether they may make it is weighed when they do.
+ * Opens a proof session for a decision that a person is about to make. The decision itself checks whether they may make
+ * it.
  *
- * @throws GateError `forbidden` for whoever is not a person, or with a passkey not at a browser, `intent_not_found`,
- * `intent_already_resolved`, `intent_expired`, `conflict` for a person without such a device
+ * @throws GateError `forbidden` for a caller who is not a person, or for a passkey outside a browser,
+ * `intent_not_found`, `intent_already_resolved`, `intent_expired`, `conflict` for a person without such a device
  */
 export async function startProof<Own, Tx>(
   gate: ProofDeps<Own, Tx>,
@@ -73,10 +74,10 @@ export async function startProof<Own, Tx>(
 }
 
 /**
- * A proof session as it was answered when it was opened: for its answer, given again. What stands in that of people and
- * of the intent is kept nowhere else.
+ * Rebuilds the answer that opened a proof session, for a repeated request. Its parts about people and the intent are
+ * stored nowhere else.
  *
- * @throws GateError `invalid_proof` for one that is not open any more, `intent_not_found`
+ * @throws GateError `invalid_proof` for one that is no longer open, `intent_not_found`
  */
 export async function readStartedProof<Own, Tx>(
   gate: ProofDeps<Own, Tx>,
@@ -104,12 +105,12 @@ async function describeProof<Own, Tx>(
 
 const WITHOUT: Record<ProofMethod, string> = {
   passkey: 'You have no passkey yet; add one to your account first.',
-  device: 'You have no device key yet; make one with `permitry device enroll` first.',
+  device: 'You have no device key yet; create one with `permitry device enroll` first.',
 };
 
 /**
- * A proof is of a person who is there. A passkey is at the browser in which they are signed in; a device key is at a
- * terminal, where a program of theirs that may decide asks for its passphrase.
+ * A proof shows that a person is present. A passkey is used in the browser in which they are signed in. A device key is
+ * used at a terminal, where a program that may decide for them asks for its passphrase.
  *
  * @throws GateError `forbidden`
  */
@@ -118,13 +119,13 @@ export function getProver(caller: Caller, method: ProofMethod): SessionCaller | 
   throw new GateError(
     'forbidden',
     method === 'passkey'
-      ? 'A passkey is used by a person who is signed in, never with a key or a token.'
-      : 'Proof is given by a person: signed in, or with a token of theirs that may decide.',
+      ? 'Only a person who is signed in can use a passkey, never a key or a token.'
+      : 'Only a person can prove presence: signed in, or with a token of theirs that may decide.',
     { required: 'session' },
   );
 }
 
-/** What the person's device has to have signed. */
+/** The challenge that the person's device must have signed. */
 export function challengeOf(session: ProofSession, intentHash: string): string {
   return proofChallenge({ intent_hash: intentHash, ...termsOf(session) });
 }

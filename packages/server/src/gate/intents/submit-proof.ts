@@ -14,18 +14,18 @@ import { challengeOf, getProver, termsOf } from './start-proof.ts';
 
 export interface SubmittedProof {
   session: ProofSession;
-  /** `failed`: these signals prove nothing; others may be submitted while tries are left. */
+  /** `failed`: these signals prove nothing. Others may be submitted while tries remain. */
   status: 'completed' | 'failed';
   proofTier: ProofTier;
   triesLeft: number;
 }
 
 /**
- * Takes what a person's device signed for a proof session of theirs. Each try counts, whatever comes of it; after the
- * one success no further one is looked at.
+ * Accepts the signature of a person's device for their proof session. Every try counts. After a success no further try
+ * is checked.
  *
- * @throws GateError `forbidden` for whoever is not a person; `invalid_proof`, in the same words, for a session that is
- * unknown, another person's or another program's, past its time, completed, or out of tries; `intent_not_found`
+ * @throws GateError `forbidden` for a caller who is not a person; `intent_not_found`; `invalid_proof`, always in the
+ * same words. It covers a session that is unknown, another person's or program's, expired, completed, or out of tries.
  */
 export async function submitProof<Own, Tx>(
   gate: ProofDeps<Own, Tx>,
@@ -37,7 +37,7 @@ export async function submitProof<Own, Tx>(
   if (session === undefined || !isOwnProof(session, prover)) throw invalidProof();
   const person = getProver(prover, session.method);
   const intent = await getIntent(gate, person, session.intentId);
-  // Counted first and apart: a thousand at once are still five.
+  // Counted first, in a transaction of its own: a thousand at once are still five.
   const isTry = await gate.storage.transaction((tx) =>
     tx.tryProofSession(session.id, MOST_PROOF_TRIES, gate.clock.now()),
   );

@@ -17,8 +17,8 @@ import { issueTokens } from './issue-tokens.ts';
 import { identifyParty, type RequestingParty } from './requesting-party.ts';
 
 /**
- * Declares an action: policy answers at once (`approved` with permit and receipt, or `denied`) or people are asked
- * (`pending`). Refuses when the project is stopped, the agent is paused or revoked, or nobody could approve.
+ * Declares an action. The policy decides at once (`approved` with permit and receipt, or `denied`), or the intent needs
+ * approval (`pending`). Refuses when the project is stopped, the agent is paused or revoked, or nobody could approve.
  */
 export function submitIntent(
   gate: IntentDeps,
@@ -46,27 +46,30 @@ async function submitOnce(
   return makeIntent(gate, caller, { request, party, settings }, remember);
 }
 
-/** The intent that another one is asked for again in. */
+/** A resubmission of another intent. */
 export interface Repetition {
   of: Intent;
-  /** The person who asks in the requester's place. */
+  /** The person who resubmits for the requester. */
   askedBy: string | null;
-  /** In the transaction that makes the new one. */
+  /** Runs in the transaction that creates the new intent. */
   settle(tx: IntentTx): Promise<void>;
 }
 
-/** What is made together with an intent, in its transaction. */
+/** A record that is created together with an intent, in its transaction. */
 export interface Attachment<Tx = unknown> {
-  /** Who uses the approval in the same moment, where policy gives it at once; null: nobody does. */
+  /** Who uses the approval at the same moment, if the policy approves at once. Null: nobody. */
   usedBy: string | null;
-  /** What came of that use, where it is known before anything is written; null: it is told later. */
+  /** The outcome of that use, if it is known before anything is written. Null: it is reported later. */
   outcomeOf(intent: Intent): Outcome | null;
   settle(tx: Tx & IntentTx, intent: Intent): Promise<void>;
-  /** Records what comes after the intent's own events. */
+  /** Records the events that follow the intent's own. */
   recordOutcome(tx: Tx & IntentTx, intent: Intent): Promise<void>;
 }
 
-/** One attempt to make an intent of a request, by whoever may: throws `StaleReadError` when something overtook it. */
+/**
+ * One attempt to create an intent. The caller has already been authorised. Throws `StaleReadError` when a concurrent
+ * change came first.
+ */
 export async function makeIntent<Reads, Writes>(
   gate: IntentDeps<Reads, Writes>,
   caller: Caller,
@@ -104,24 +107,24 @@ export async function makeIntent<Reads, Writes>(
   );
 }
 
-/** An intent that nobody could ever approve is refused at once instead of being left to expire. */
+/** Refuses an intent that nobody could ever approve at once, instead of leaving it to expire. */
 function assertMeetable(intent: Intent, { people }: ProjectSettings): void {
   if (intent.decision !== 'require_approval') return;
   if (isMeetable(intent.requirement, intent, people)) return;
   const { approvers, minApprovals } = intent;
-  // One refusal for all that may be wrong with the request's own words, so that it tells nothing of policy's names.
+  // One refusal for everything that may be wrong with the request's names, so that it reveals none of the policy's.
   throw new GateError(
     'approver_not_found',
     approvers.length === 0 && minApprovals === null
-      ? 'Policy asks for more approvals than there are people here who can give them, so nobody could approve this. Tell an administrator of this project.'
-      : 'The people this request asks for cannot approve it: a name is unknown, policy does not ask any of them, or they are too few. Name members by address, groups, or role:approver and the like, or leave approvers and min_approvals out.',
+      ? 'Policy requires more approvals than there are people here who can give them, so nobody could approve this. Tell an administrator of this project.'
+      : 'The people this request asks for cannot approve it: a name is unknown, policy does not ask any of them, or they are too few. Name members by address, groups, or role:approver and the like, or omit approvers and min_approvals.',
     { approvers },
   );
 }
 
 /**
- * A person who asks again does not approve (live mode): an intent that nobody else could approve would only expire again.
- * Its names narrowed it as those of any request; only who could fill its places is asked without that person.
+ * In live mode, a person who resubmits cannot approve. An intent that nobody else could approve would only expire
+ * again. Its names narrow it as usual; the check only leaves out that person.
  */
 function assertOthersMayApprove(intent: Intent, { people, mode }: ProjectSettings): void {
   const { askedBy, requirement, minApprovals, decision } = intent;
@@ -129,7 +132,7 @@ function assertOthersMayApprove(intent: Intent, { people, mode }: ProjectSetting
   if (isMeetable(requirement, { approvers: [], minApprovals }, people.without(askedBy))) return;
   throw new GateError(
     'forbidden',
-    'In live mode nobody approves what they asked for again themselves, and nobody else could approve this. Let the requester ask again with its own key.',
+    'In live mode nobody approves what they resubmitted, and nobody else could approve this. Let the requester resubmit it with its own key.',
     { required: 'separation_of_duties' },
   );
 }

@@ -5,8 +5,8 @@ import type { Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
 /**
- * Resolves when the intent is pending no more, at the latest after `waitSeconds`. The database is asked once,
- * however long it lasts. Whoever waited looks at the credential again before reading on: it may have ended meanwhile.
+ * Resolves when the intent is no longer pending, at the latest after `waitSeconds`. Reads the database once, however
+ * long the wait. The caller must check the credential again before it reads on, because it may have ended meanwhile.
  *
  * @throws GateError `intent_not_found`
  */
@@ -22,7 +22,7 @@ export async function waitUntilResolved(
   const stopListening = (): void => settled.abort();
   hungUp.addEventListener('abort', stopListening, { once: true });
   try {
-    // Listening starts before the read, so that no wake-up falls between the two.
+    // Starts to listen before the read, so that no wake-up is lost in between.
     const woken = gate.listeners.wakeups.listen(intentId, waitSeconds * 1000, settled.signal);
     const intent = await getIntent(gate, caller, intentId);
     if (intent.status !== 'pending') return;
@@ -33,7 +33,7 @@ export async function waitUntilResolved(
   }
 }
 
-/** Nobody waits longer than this; an intent that lives longer needs no timer of its own. */
+/** Nobody waits longer than this. An intent that lives longer needs no timer of its own. */
 const LONGEST_WAIT_MS = 60_000;
 
 function untilExpiry(gate: Pick<IntentDeps, 'clock'>, intent: Intent, signal: AbortSignal): Promise<void> {

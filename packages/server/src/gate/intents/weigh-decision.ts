@@ -1,4 +1,7 @@
-/** What one vote on an intent comes to. Pure: `decide.ts` reads what it rests on, `write-decision.ts` writes it. */
+/**
+ * Computes the effect of one vote on an intent. Pure: `decide.ts` reads the input, `write-decision.ts` writes the
+ * result.
+ */
 import type { Caller } from '../access/caller.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
@@ -9,29 +12,29 @@ import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import type { Intent, Resolution, VoteProgress } from './intent.ts';
 import { denialOf, toCounted } from './resolution.ts';
 
-/** All that one attempt at a decision rests on. */
+/** Everything that one attempt at a decision is based on. */
 export interface Deliberation {
   caller: Caller;
   intent: Intent;
   settings: ProjectSettings;
-  /** The agent the intent runs as, if it is one. */
+  /** The agent that the intent runs as, if any. */
   agent: Agent | null;
-  /** Given before, in their order. */
+  /** The earlier votes, in order. */
   votes: readonly Approval[];
-  /** As it would be kept. */
+  /** As it would be stored. */
   vote: Approval & Vote;
-  /** What shows that it is the person who decides, where they were asked for it. */
+  /** The proof that the person decides, if they had to give one. */
   proofId: string | null;
   reason: string | null;
   inList: boolean;
 }
 
-/** What is to be written, and signed where it was approved; or why nothing is. */
+/** What to write, and to sign if it was approved; or why nothing is written. */
 export type Decision =
   | { kind: 'recorded'; progress: VoteProgress }
   | { kind: 'approved'; approvals: readonly Approval[]; slots: number }
   | { kind: 'denied'; resolution: Resolution }
-  /** Policy came to deny it since it was made: the approval is refused, and the intent recorded as denied. */
+  /** The policy has since come to deny it. The approval is refused, and the intent is recorded as denied. */
   | { kind: 'denied_by_policy'; resolution: Resolution; rule: string | null }
   | { kind: 'refused'; verdict: VoteRefusal };
 
@@ -40,7 +43,7 @@ export function weighDecision({ intent, settings, agent, votes, vote, reason }: 
   const { outcome } = asked;
   const verdict = weighVote({
     intent,
-    // Fixed when the intent was made and asked again now: the votes meet both.
+    // Fixed when the intent was created and asked again now. The votes must meet both.
     terms: votingTermsOf(settings, intent, asked),
     behind: peopleBehind(intent, agent, settings.people),
     policyTier: outcome.proofTier,
@@ -64,7 +67,7 @@ export function weighDecision({ intent, settings, agent, votes, vote, reason }: 
     return { kind: 'approved', approvals: [...verdict.counted, vote], slots: verdict.slots };
   }
   const { received, required } = verdict.quorum;
-  // A person who must prove more than at their first approval approves again: the new vote replaces the old one.
+  // A person who must prove more than at their first approval approves again. The new vote replaces the old one.
   const others = votes.filter(({ userId }) => userId !== vote.userId);
   return { kind: 'recorded', progress: { received, required, approvals: toCounted([...others, vote]) } };
 }

@@ -14,7 +14,7 @@ import { recordDenied } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { denialOf, resolved } from './resolution.ts';
 
-/** The requester takes its own request back: denied, with the reason `withdrawn`. */
+/** The requester withdraws its own request. It is denied with the reason `withdrawn`. */
 export async function withdrawIntent(
   gate: IntentDeps,
   caller: Caller,
@@ -27,7 +27,7 @@ async function withdrawOnce(gate: IntentDeps, caller: Caller, intentId: string):
   const intent = await getIntent(gate, caller, intentId);
   assertScope(caller, 'intents:create', intent.projectId);
   if (!isRequester(caller, intent)) {
-    throw new GateError('forbidden', 'Only the requester withdraws an intent; an approver denies it.', {
+    throw new GateError('forbidden', 'Only the requester can withdraw an intent; an approver denies it.', {
       required: 'requester',
     });
   }

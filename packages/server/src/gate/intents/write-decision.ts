@@ -1,4 +1,4 @@
-/** Writes what a vote came to: the intent, the vote and what the ledger tells of them, together or not at all. */
+/** Writes the effect of a vote: the intent, the vote and its audit events, together or not at all. */
 import { type Actor, toActor } from '../access/caller.ts';
 import type { ApprovalWriter } from '../approvals/approval.ts';
 import { assertCurrent, StaleReadError } from '../project-settings/stale-read.ts';
@@ -14,12 +14,12 @@ import { ownPageRefusal } from './own-page.ts';
 import { resolved, voted } from './resolution.ts';
 import type { Decision, Deliberation } from './weigh-decision.ts';
 
-/** Of a decision, what there is to write: an approval is signed. */
+/** What a decision writes. An approval is signed. */
 export type SignedDecision =
   | Exclude<Decision, { kind: 'approved' | 'refused' }>
   | { kind: 'approved'; resolution: Resolution };
 
-/** @throws StaleReadError when something overtook it */
+/** @throws StaleReadError when a concurrent change came first */
 export async function writeDecision(
   gate: IntentDeps,
   at: Deliberation,
@@ -37,7 +37,7 @@ export async function writeDecision(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
       if (!byPolicy) await assertNoEqualDecided(gate, tx, at);
-      // The guard before anything is written: a vote that was overtaken has nothing to undo.
+      // The guard comes before anything is written, so a vote that came too late has nothing to undo.
       const isFirst =
         decision.kind === 'recorded'
           ? await tx.touchIntent(intent.id, intent.revision, vote.at, decision.progress)
@@ -59,8 +59,8 @@ export async function writeDecision(
 }
 
 /**
- * A list says nothing of an equal request, so nobody approves there what was denied or approved lately. Under one lock
- * with every denial and every other approval in a list: of two at the same moment, the second knows of the first.
+ * A list does not show equal requests, so nobody can approve in it what was denied or approved lately. One lock covers
+ * every denial and every other approval in a list. So the second of two simultaneous decisions sees the first.
  */
 async function assertNoEqualDecided(
   gate: IntentDeps,
@@ -72,13 +72,13 @@ async function assertNoEqualDecided(
   if (vote.decision === 'deny') return;
   const denied = await findDeniedLately(gate, tx, intent);
   const approved = await findApprovedLately(gate, tx, intent);
-  // Somebody else decided this very request in the meantime.
+  // Somebody else has decided this same request in the meantime.
   if (denied?.intentId === intent.id || approved?.id === intent.id) throw new StaleReadError();
   if (denied) throw deniedBefore(denied);
   if (approved) throw ownPageRefusal('approved_lately');
 }
 
-/** With the proof that carries it: of two votes that name one proof, the second finds it spent and starts over. */
+/** Saves the vote with its proof. If two votes name one proof, the second finds it used and starts over. */
 async function saveVote(tx: ApprovalWriter & ProofWriter, { vote, proofId }: Deliberation): Promise<void> {
   if (proofId !== null && !(await tx.spendProofSession(proofId, vote.at))) throw new StaleReadError();
   await tx.saveApproval(vote);

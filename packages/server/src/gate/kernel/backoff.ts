@@ -1,22 +1,22 @@
-/** When what somebody else did not take is tried again, and when it is given up. Pure. */
+/** When a failed delivery is retried, and when it is given up. Pure. */
 import { addSeconds, type Instant } from './instant.ts';
 
 const LONGEST_SECONDS = 3600;
-/** What nobody took for so long is given up. */
+/** A delivery that fails for this long is given up. */
 const GIVE_UP_SECONDS = 24 * 60 * 60;
-/** So old is nothing that is still tried. */
+/** Nothing that is still retried is this old. */
 export const OVERDUE_SECONDS = GIVE_UP_SECONDS + 2 * LONGEST_SECONDS;
 
-/** How long the first wait is, and what the other side asked for (`Retry-After`). */
+/** The length of the first wait, and what the other side asked for (`Retry-After`). */
 export interface Pace {
   firstSeconds: number;
   atLeastSeconds?: number | undefined;
 }
 
 /**
- * Ever later, and never at the same instant for all that failed together. Null: it is given up.
+ * Increasing back-off with jitter, so that deliveries that failed together do not retry together. Null: give up.
  *
- * @param attempts How many had failed before this one.
+ * @param attempts How many attempts had failed before this one.
  * @param random From 0 to 1.
  */
 export function nextAttemptAt(

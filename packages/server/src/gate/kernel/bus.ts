@@ -1,28 +1,28 @@
 /**
- * What a message is about: `resolved`: an intent is pending no more (its id); `sealed`: events of a project were sealed
- * (its id); `keys`: signing keys changed (a key's id).
+ * The subject of a message. `resolved`: an intent is no longer pending (its id). `sealed`: events of a project were
+ * sealed (its id). `keys`: signing keys changed (a key's id).
  */
 export type Topic = 'resolved' | 'sealed' | 'keys';
 
 /**
- * How gates on one database tell one another that there is something to look at. It hastens and decides nothing: a
- * message may be lost, come twice, or be somebody's invention. Whoever hears one looks for themselves, and looks now
- * and then without having heard.
+ * Lets gates on one database tell each other that there is something to look at. It speeds things up and decides
+ * nothing: a message may be lost, arrive twice or be forged. Listeners look at the database themselves, and also poll
+ * it now and then.
  */
 export interface Bus {
-  /** Whether there may be other gates at all; false: nobody hears, and nobody needs to look unasked. */
+  /** Whether other gates may exist at all. False: nobody listens, and nobody needs to poll. */
   readonly shared: boolean;
-  /** Tells the other gates, soon. To be called after the commit of what it tells of; never throws, never waits. */
+  /** Tells the other gates, soon. Call it after the commit of the change. Never throws, never waits. */
   tell(topic: Topic, id: string): void;
-  /** Calls `listener` with what other gates tell. It must not throw. Answers how to stop. */
+  /** Calls `listener` with messages of other gates. It must not throw. Returns a function that stops it. */
   hear(topic: Topic, listener: (id: string) => void): () => void;
-  /** Calls `listener` whenever messages may have been missed. It must not throw. Answers how to stop. */
+  /** Calls `listener` whenever messages may have been missed. It must not throw. Returns a function that stops it. */
   onMissed(listener: () => void): () => void;
 }
 
 const NOTHING_TO_STOP = (): void => {};
 
-/** The bus of a gate that has its database to itself. */
+/** The bus of a gate that does not share its database. */
 export const ALONE: Bus = {
   shared: false,
   tell() {},

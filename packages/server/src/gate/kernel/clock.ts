@@ -4,7 +4,10 @@ export interface Clock {
   now(): Instant;
 }
 
-/** The clock's time in milliseconds since the epoch. An instant is parsed once: a busy gate asks many times in each. */
+/**
+ * The clock's time in milliseconds since the epoch. Parses each instant once, because a busy gate asks many times
+ * within one.
+ */
 export function millisecondsOf(clock: Clock): () => number {
   let instant: Instant = '';
   let milliseconds = Number.NaN;

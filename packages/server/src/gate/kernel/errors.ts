@@ -7,8 +7,8 @@ export interface FieldProblem {
 }
 
 /**
- * Every refusal an operation can answer with, and the extra members its error body carries.
- * Each surface owns a table from these codes to its own code and HTTP status.
+ * Every refusal of an operation, with the extra members of its error body. Each surface has a table from these codes to
+ * its own code and HTTP status.
  */
 export interface GateErrorDetails {
   unauthorized: Record<never, never>;
@@ -17,7 +17,7 @@ export interface GateErrorDetails {
   invalid_fields: { fields: readonly FieldProblem[] };
   payload_too_large: Record<never, never>;
   unsupported_media_type: Record<never, never>;
-  /** `Accept` leaves out the one form there is (HTTP 406). */
+  /** `Accept` excludes the only available form (HTTP 406). */
   not_acceptable: Record<never, never>;
   request_timeout: Record<never, never>;
   intent_not_found: Record<never, never>;
@@ -25,7 +25,7 @@ export interface GateErrorDetails {
   not_found: Record<never, never>;
   intent_expired: { expired_at: string };
   intent_already_resolved: { status: string };
-  /** What was asked for was denied by a person, or withdrawn (HTTP 403). */
+  /** A person denied the request, or it was withdrawn (HTTP 403). */
   intent_denied: { reason: string | null; intent_id: string };
   already_voted: Record<never, never>;
   approver_not_found: { approvers: readonly string[] };
@@ -36,11 +36,11 @@ export interface GateErrorDetails {
   agent_revoked: Record<never, never>;
   project_stopped: Record<never, never>;
   permit_invalid: { reason: PermitRefusal };
-  /** A state other than an intent's own stands in the way (HTTP 409). */
+  /** A state other than the intent's own prevents it (HTTP 409). */
   conflict: Record<never, never>;
-  /** If-Match names another version than the one in force (HTTP 412). */
+  /** If-Match names another version than the active one (HTTP 412). */
   precondition_failed: Record<never, never>;
-  /** The same key while its first request still runs (HTTP 409). */
+  /** The same key while its first request is still running (HTTP 409). */
   idempotency_in_progress: Record<never, never>;
   /** The same key with another body (HTTP 422). */
   idempotency_mismatch: Record<never, never>;
@@ -52,7 +52,7 @@ export interface GateErrorDetails {
 export type GateErrorCode = keyof GateErrorDetails;
 
 /**
- * A refusal. The message is for the client: what was wrong and what to do; the `cause` is for the log.
+ * A refusal. The message tells the client what was wrong and what to do. The `cause` is for the log.
  *
  * @example throw new GateError('intent_expired', 'This intent expired at …; create a new one.', { expired_at })
  */

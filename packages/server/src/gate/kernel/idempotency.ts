@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from './instant.ts';
 
-/** A remembered answer to a request that carried an Idempotency-Key. It never holds a secret or a permit token. */
+/** A stored answer to a request with an Idempotency-Key. It never holds a secret or a permit token. */
 export interface IdempotencyRecord {
   /** Credential, method and path. */
   scope: string;
@@ -19,15 +19,15 @@ export interface IdempotencyReader {
 }
 
 export interface IdempotencyWriter {
-  /** False when one that has not expired stands there already; an expired one is replaced. */
+  /** False when an unexpired record exists already. Replaces an expired one. */
   insertIdempotencyRecord(record: IdempotencyRecord, now: Instant): Promise<boolean>;
   deleteExpiredIdempotencyRecords(now: Instant, limit: number): Promise<number>;
 }
 
 /**
- * Writes what a repetition of the request is answered with. An operation calls it last in the transaction of its change, with its
- * result, the very object that it answers: there is not the one without the other. It may run more than once, as the
- * transaction may.
+ * Stores the answer for a repetition of the request. An operation calls it last in the transaction of its change, with
+ * the same object that it returns. So change and answer are stored together or not at all. It may run more than once,
+ * as the transaction may.
  *
  * @example
  * return gate.storage.transaction(async (tx) => {

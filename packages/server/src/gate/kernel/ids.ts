@@ -27,10 +27,10 @@ export type IdPrefix =
   | 'rpl';
 
 export interface Ids {
-  /** `<prefix>_<26 characters>`: opaque, unique, sortable by creation even when the clock is set back. */
+  /** `<prefix>_<26 characters>`: opaque, unique, and sortable by creation even after the clock is set back. */
   next(prefix: IdPrefix): string;
-  /** Sorts before every id of the prefix that is given out from that moment on; it is nobody's. */
+  /** Sorts before every id of the prefix that is generated from that moment on. It identifies nothing. */
   first(prefix: IdPrefix, at: Instant): string;
-  /** 16 random bytes, base64url: keeps a text from being guessed from its digest. */
+  /** 16 random bytes, base64url, so that nobody can guess a text from its digest. */
   salt(): string;
 }

@@ -1,6 +1,6 @@
 import { type FieldProblem, GateError } from './errors.ts';
 
-/** The refusal of a request with these problems, all at once; `false` stands for a field that is right. */
+/** One refusal for all these problems of a request. Pass `false` for a field that is right. */
 export function invalidFields(...checks: readonly (FieldProblem | false)[]): GateError<'invalid_fields'> {
   const fields = checks.filter((check) => check !== false);
   const sentences = fields.map(({ path, message }) =>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { toLabel } from './label.ts';
 
-test('a label may be in any script, and is kept in NFC without space around it', () => {
+test('a label may be in any script, and is kept in NFC without surrounding space', () => {
   expect(toLabel(' Zu\u0308rich \u652f\u6255 ')).toBe('Z\u00fcrich \u652f\u6255');
 });
 
-test('its length is counted in characters, not in code units', () => {
+test('a label’s length is counted in characters, not in code units', () => {
   expect(toLabel('\u{1f511}'.repeat(100))).toBe('\u{1f511}'.repeat(100));
   expect(toLabel('\u{1f511}'.repeat(101))).toBeUndefined();
 });
@@ -26,8 +26,8 @@ test.each([
   ['a no-break space', 'a\u00a0b'],
   ['an em space', 'a\u2003b'],
   ['an ideographic space', 'a\u3000b'],
-  ['a word that is struck out', 'n\u0336o\u0336'],
+  ['a struck-out word', 'n\u0336o\u0336'],
   ['a blank Braille pattern', 'a\u2800b'],
-])('%s is refused', (_, text) => {
+])('a label with %s is refused', (_, text) => {
   expect(toLabel(text)).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { ODD_CHARACTERS } from '@permitry/protocol';
 import { invalidFields } from './invalid-fields.ts';
 
-/** A label made of them can lie. */
+/** These characters could make a label deceptive. */
 const ODD = new RegExp(ODD_CHARACTERS, 'v');
 const LABEL_LENGTH = 100;
 
 /**
- * A name people read, in NFC and without space around it: 1 to 100 characters, all of them visible. Undefined when
- * the text is not one.
+ * A display name in NFC without surrounding space: 1 to 100 characters, all of them visible. Undefined when the text is
+ * not one.
  */
 export function toLabel(text: string): string | undefined {
   const label = text.normalize('NFC').trim();

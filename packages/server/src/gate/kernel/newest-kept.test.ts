@@ -7,7 +7,7 @@ import { NewestKept } from './newest-kept.ts';
 const key = fc.integer({ min: 0, max: 8 });
 const steps = fc.array(fc.record({ key, drops: fc.boolean() }), { maxLength: 200 });
 
-test('what was kept longest makes room, and nothing else goes', () => {
+test('the oldest value makes room, and no other', () => {
   const kept = new NewestKept<string, number>(2);
   kept.keep('a', 1);
   kept.keep('b', 2);
@@ -19,7 +19,7 @@ test('what was kept longest makes room, and nothing else goes', () => {
   expect([kept.get('a'), kept.get('c'), kept.get('d')]).toEqual([undefined, 4, 5]);
 });
 
-test('whatever is kept and dropped, the newest are there', () => {
+test('after any sequence of sets and deletes, the newest values remain', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), steps, (most, taken) => {
       const kept = new NewestKept<number, number>(most);
@@ -38,7 +38,7 @@ test('whatever is kept and dropped, the newest are there', () => {
   );
 });
 
-test('what has gone takes no memory, also where there is room for more than is kept', () => {
+test('deleted values take no memory, even below the limit', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const kept = new NewestKept<string, string[]>(100);

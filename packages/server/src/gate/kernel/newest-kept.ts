@@ -1,8 +1,11 @@
-/** Keeps so many values at most, by key: what was kept longest makes room. Kept anew, a value is the newest. */
+/**
+ * Keeps at most a fixed number of values by key. The oldest makes room for a new one. Setting an existing key moves it
+ * to the newest position.
+ */
 export class NewestKept<K, V> {
   readonly #most: number;
   readonly #kept = new Map<K, V>();
-  /** Goes on from eviction to eviction: a new walk would first step over all that was deleted. */
+  /** Kept from eviction to eviction, because a new iterator would first step over everything deleted. */
   #oldestFirst = this.#kept.keys();
   #keptSince = 0;
 
@@ -17,7 +20,7 @@ export class NewestKept<K, V> {
   keep(key: K, value: V): void {
     this.#kept.delete(key);
     this.#kept.set(key, value);
-    // A walk holds on to all tables that the map has outgrown since it went on, with what stood in them.
+    // An iterator keeps every table alive that the map has outgrown since its last step, with its content.
     if (++this.#keptSince > this.#most) {
       this.#oldestFirst = this.#kept.keys();
       this.#keptSince = 0;

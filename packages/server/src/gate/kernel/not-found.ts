@@ -1,4 +1,4 @@
-/** Refusals for what the caller cannot see. What is unknown and what is not theirs get the same words. */
+/** Refusals for things that the caller cannot see. Unknown things and other people's things get the same words. */
 import { GateError } from './errors.ts';
 
 /** @example throw notFound('key in this project') */

@@ -6,14 +6,14 @@ test.each([0, -1, 201, 1.5, Number.NaN])('a limit of %s is refused', (limit) => 
   expect(() => pageLimit({ limit })).toThrow(GateError);
 });
 
-test('a set is paged newest first, and its cursor stands while members come and go', () => {
+test('a set is paged newest first, and its cursor stays valid while members come and go', () => {
   const page = pageOfSet({ limit: 2 }, ['b', 'd', 'a', 'c'], (item) => item);
   expect(page).toEqual({ items: ['d', 'c'], nextCursor: 'c' });
   const next = pageOfSet({ limit: 2, cursor: 'c' }, ['e', 'b', 'd', 'a'], (item) => item);
   expect(next).toEqual({ items: ['b', 'a'], nextCursor: null });
 });
 
-test('a page that ends exactly with the rows has no next one', async () => {
+test('a page that ends exactly at the last row has no next page', async () => {
   const rows = [{ id: 'agt_2' }, { id: 'agt_1' }];
   expect(await pageByIds({ limit: 2 }, 'agt_', async () => rows)).toEqual({ items: rows, nextCursor: null });
 });

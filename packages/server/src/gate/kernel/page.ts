@@ -2,9 +2,9 @@ import type { GateError } from './errors.ts';
 import { invalidFields } from './invalid-fields.ts';
 
 export interface PageRequest {
-  /** 1 to 200; 50 when left out. */
+  /** 1 to 200. Default: 50. */
   limit?: number;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string;
 }
 
@@ -25,7 +25,7 @@ export function pageLimit(request: PageRequest): number {
   return limit;
 }
 
-/** The cursor of pages by id: one that never was one must not be taken for the end. */
+/** The cursor of pages by id. Refuses a text that is not a cursor, which would otherwise look like the end. */
 export function idCursor({ cursor }: PageRequest, prefix: string): string | undefined {
   if (cursor !== undefined && (!cursor.startsWith(prefix) || cursor.length > MAX_CURSOR_LENGTH))
     throw notACursor();
@@ -56,9 +56,9 @@ export async function pageByIds<T extends { id: string }>(
 }
 
 /**
- * One page of a small set that is read whole, newest first.
+ * One page, newest first, of a small set that is read completely.
  *
- * @param positionOf The same text for the same member for as long as it stands, ascending with its age.
+ * @param positionOf A text that never changes for a member and ascends with its creation.
  */
 export function pageOfSet<T>(
   request: PageRequest,

@@ -1,11 +1,11 @@
 import type { Instant } from './instant.ts';
 import { invalidFields } from './invalid-fields.ts';
 
-/** A day, or a moment with its zone; one without a zone would mean the server's. */
+/** A day, or a moment with its time zone. Without a zone it would mean the server's. */
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * What somebody wrote, in the one spelling that compares as text.
+ * Normalises a caller's instant to the one spelling that compares as text.
  *
  * @throws GateError `invalid_fields`
  */

@@ -1,31 +1,30 @@
 /**
- * How many instructions a regular expression in RE2 syntax comes to, told without compiling it: `a{1000}` is seven
- * characters and a thousand instructions, and an engine that makes them all before anybody can count them is kept busy
- * by whoever writes thirty of those side by side. At least as many as there will be, for whatever compiles; often a few
- * more.
+ * Estimates without compiling how many instructions a regular expression in RE2 syntax becomes. `a{1000}` is seven
+ * characters but a thousand instructions. The engine creates them all before anybody can count them, so a row of thirty
+ * would keep it busy. For a pattern that compiles, the estimate is never too low and often a little too high.
  *
- * @example estimatePatternSize('(?:a{30}){30}') // 902: 30 × 30, and two to begin and end with
+ * @example estimatePatternSize('(?:a{30}){30}') // 902: 30 × 30, plus two for the beginning and the end
  */
 export function estimatePatternSize(source: string): number {
   return new PatternReader(source).size();
 }
 
-/** `{n}`, `{n,}`, `{n,m}`; any other brace is a character. */
+/** `{n}`, `{n,}`, `{n,m}`. Any other brace is an ordinary character. */
 const REPETITION = /\{(\d+)(?:(,)(\d*))?\}/y;
-/** More than the engine takes; beyond it nobody counts. */
+/** More than the engine accepts. The exact number no longer matters. */
 const ENDLESS = 1e9;
 
 interface Group {
   captures: boolean;
-  /** Of the alternatives that are complete. */
+  /** Size of the complete alternatives. */
   before: number;
-  /** How many there are, and whether each is one character: those become one class. */
+  /** The number of alternatives, and whether each is one character: those become one class. */
   alternatives: number;
   areCharacters: boolean;
-  /** Of the alternative that is being read. */
+  /** Size of the alternative that is being read. */
   size: number;
   atoms: number;
-  /** Of what was read last, which a repetition repeats. */
+  /** Size of the latest item, which a repetition repeats. */
   last: number;
 }
 
@@ -87,18 +86,18 @@ class PatternReader {
     group.last = size;
   }
 
-  /** A place between characters is no character. */
+  /** A position between characters is not a character. */
   #addPosition(): void {
     this.#add(1);
     this.#group.atoms += 1;
   }
 
-  /** What was read last becomes more. */
+  /** Grows the latest item. */
   #grow(by: number): void {
     const group = this.#group;
     group.size = Math.min(ENDLESS, group.size + by);
     group.last = Math.min(ENDLESS, group.last + by);
-    // No single character any more.
+    // It is no longer a single character.
     group.atoms += 1;
   }
 
@@ -110,7 +109,7 @@ class PatternReader {
     const [, least = '0', comma, most = ''] = found;
     const { last } = this.#group;
     const copies = Math.max(Number(least), Number(most), 1);
-    // Each copy that may be left out has a fork before it.
+    // Each optional copy has a fork before it.
     const forks = comma === undefined ? 0 : copies;
     this.#grow(last * (copies - 1) + forks + 2);
     return true;
@@ -130,7 +129,7 @@ class PatternReader {
       this.#addPosition();
       return;
     }
-    // `\pL` leaves its letter to be counted as one more.
+    // `\pL` leaves its letter, which counts as one more.
     if ((kind === 'p' || kind === 'P' || kind === 'x') && this.#source[this.#at] === '{') {
       const end = this.#source.indexOf('}', this.#at);
       this.#at = end < 0 ? this.#source.length : end + 1;
@@ -138,10 +137,10 @@ class PatternReader {
     this.#add(1);
   }
 
-  /** One instruction, whatever it names. */
+  /** One instruction, whatever it contains. */
   #readClass(): void {
     if (this.#source[this.#at] === '^') this.#at += 1;
-    // First of all, `]` is one of the characters.
+    // In the first place, `]` is an ordinary character of the class.
     if (this.#source[this.#at] === ']') this.#at += 1;
     for (; this.#at < this.#source.length; this.#at += 1) {
       const character = this.#source[this.#at];
@@ -161,7 +160,7 @@ class PatternReader {
     special.lastIndex = this.#at;
     const [words = ''] = special.exec(this.#source) ?? [];
     this.#at += words.length;
-    // `(?i)` says how to read on.
+    // `(?i)` only sets flags for what follows.
     if (words.endsWith(')')) return;
     this.#outer.push(this.#group);
     this.#group = openGroup(!words.endsWith(':'));
@@ -169,12 +168,12 @@ class PatternReader {
 
   #closeGroup(): void {
     const outer = this.#outer.pop();
-    // What is no pattern is told of by whoever compiles it.
+    // Not a pattern: the compiler reports it.
     if (!outer) return;
     const inner = this.#group;
     this.#group = outer;
     this.#add(sizeOf(inner) + (inner.captures ? 2 : 0));
-    // More than a character, as far as this can tell.
+    // More than one character, as far as this can tell.
     if (inner.captures || !isCharacter(inner)) outer.atoms += 1;
   }
 }

@@ -4,14 +4,14 @@ import { complainingOnce, repeatedly } from './repeatedly.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test tells it to. */
 function slowWork() {
   const ends: (() => void)[] = [];
   return { ends, work: () => new Promise<void>((resolve) => ends.push(resolve)) };
 }
 
-describe('work done repeatedly', () => {
-  test('comes after the time, and the next run after the end of the one before', async () => {
+describe('repeated work', () => {
+  test('starts after the interval, and the next run starts after the previous one ended', async () => {
     const { ends, work } = slowWork();
     const stop = repeatedly(100, work, () => {});
     await vi.advanceTimersByTimeAsync(99);
@@ -27,7 +27,7 @@ describe('work done repeatedly', () => {
     await stop();
   });
 
-  test('comes first when it was said to', async () => {
+  test('starts first at the given time', async () => {
     let runs = 0;
     const stop = repeatedly(
       100,
@@ -42,7 +42,7 @@ describe('work done repeatedly', () => {
     await stop();
   });
 
-  test('that fails is told of, and goes on', async () => {
+  test('reports a failure, and continues', async () => {
     const told: unknown[] = [];
     const stop = repeatedly(
       10,
@@ -54,7 +54,7 @@ describe('work done repeatedly', () => {
     await stop();
   });
 
-  test('has ended when its stop has, and begins no more', async () => {
+  test('has ended when its stop resolves, and does not start again', async () => {
     const { ends, work } = slowWork();
     const stop = repeatedly(10, work, () => {});
     await vi.advanceTimersByTimeAsync(10);
@@ -71,7 +71,7 @@ describe('work done repeatedly', () => {
   });
 });
 
-test('of failures in a row the first is reported, and the first of the next row', async () => {
+test('reports the first of consecutive failures, and the first of the next row', async () => {
   const errors: unknown[] = [];
   let broken = true;
   const work = complainingOnce(

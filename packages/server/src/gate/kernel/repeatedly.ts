@@ -1,9 +1,9 @@
 /**
- * Runs `work` again and again, `everyMs` milliseconds after it last ended, until told to stop. So never two runs at a
- * time; one that fails is reported, and the next one comes all the same.
+ * Runs `work` repeatedly, `everyMs` milliseconds after it last ended, until stopped. So two runs never overlap. A run
+ * that fails is reported, and the next one still comes.
  *
- * @param firstAfterMs Until the first run; as long as between any two unless told.
- * @returns Stops; resolves when the run under way has ended.
+ * @param firstAfterMs Milliseconds until the first run. Default: `everyMs`.
+ * @returns Stops it. Resolves when the current run has ended.
  * @example const stop = repeatedly(1000, () => expireAllDue(gate), onError); … await stop();
  */
 export function repeatedly(
@@ -37,7 +37,7 @@ export function repeatedly(
 }
 
 /**
- * For work that is done several times a second: of failures in a row only the first is reported.
+ * For work that runs several times a second: reports only the first of consecutive failures.
  *
  * @example repeatedly(300, complainingOnce(() => look(), onError), onError);
  */

@@ -1,17 +1,17 @@
 import type { Instant } from './instant.ts';
 
 /**
- * `next`: published before it signs, so that a verifier who keeps a copy of the JWKS for a while never meets a
- * stranger. `retired`: signs no more, still verifies. `compromised`: neither published nor believed.
+ * `next`: published before it signs, so that a verifier with a cached JWKS never meets an unknown key. `retired`: no
+ * longer signs, still verifies. `compromised`: neither published nor trusted.
  */
 export type SigningKeyState = 'next' | 'active' | 'retired' | 'compromised';
 
-/** A key of the gate, without anything secret. The gate's keys sign for all of its projects. */
+/** A key of the gate, without anything secret. The gate's keys sign for all its projects. */
 export interface SigningKey {
   /** RFC 7638 thumbprint. */
   kid: string;
   state: SigningKeyState;
-  /** Published since. */
+  /** When it was first published. */
   createdAt: Instant;
   /** Null for a key that never signed. */
   activatedAt: Instant | null;
@@ -19,7 +19,7 @@ export interface SigningKey {
   compromisedAt: Instant | null;
 }
 
-/** A change of the keys that is to stand in the audit log of every project. */
+/** A change of the keys, for the audit log of every project. */
 export interface SigningKeyChange {
   kind: 'rotated' | 'compromised';
   kid: string;

@@ -1,8 +1,8 @@
 /** The storage port. Each noun declares its own methods. */
 export interface TransactionOptions {
   /**
-   * Says of the work that all it rests on is held by a guard of its own statements: a guarded update, a unique key, or
-   * the project's revision by `isAtRevision`. It may then be committed together with others that say the same. Left out: it runs
+   * Declares that a guard in each statement protects everything the work relies on: a guarded update, a unique key, or
+   * the project's revision by `isAtRevision`. It may then be committed together with other such work. Default: it runs
    * as if alone.
    */
   guarded?: boolean;
@@ -10,43 +10,44 @@ export interface TransactionOptions {
 
 export interface ForgetOptions {
   rewrite?: boolean;
-  /** Told of each table before it is rewritten, where that is done table by table. */
+  /** Called before each table is rewritten, when that happens table by table. */
   onTable?: (table: string) => void;
 }
 
-/** What every transaction offers beside its reads and writes. */
+/** What every transaction offers in addition to its reads and writes. */
 export interface AfterCommit {
-  /** Runs the check right before the commit; what it throws undoes the transaction. */
+  /** Runs the check right before the commit. If it throws, the transaction is undone. */
   beforeCommit(check: () => void): void;
-  /** Runs the effect once the change is durable; never when it was undone. It must not throw. */
+  /** Runs the effect once the change is durable, and never when it was undone. It must not throw. */
   afterCommit(effect: () => void): void;
 }
 
 /**
- * The storage as one operation sees it: it names the nouns it reads (`Reads`) and those it writes (`Writes`).
+ * The storage as one operation sees it. The operation names the nouns that it reads (`Reads`) and writes (`Writes`).
  *
  * @example Storage<AgentReader, AgentWriter & AuditWriter>
  */
 export interface Storage<Reads, Writes = unknown> {
-  /** Sees only what is committed and durable. */
+  /** Sees only committed and durable data. */
   readonly read: Reads;
   /**
-   * Runs `work` alone: its changes together or not at all. Resolves, or rejects with what `work` threw (its changes
-   * undone), only after the commit it was part of is durable. Work may await nothing but the transaction's own
-   * methods, and may be run more than once before one run of it is kept: it has no effect but through `tx` and
-   * `tx.afterCommit`. What the database refused undoes it, also where the work passes over that. A storage that cannot write rejects with `service_unavailable`.
+   * Runs `work` alone: its changes happen together or not at all. Resolves only after its commit is durable. Rejects
+   * with the error of `work`, whose changes are then undone. `work` may only await the transaction's own methods. It
+   * may run more than once before one run is kept, so its only effects are through `tx` and `tx.afterCommit`. A
+   * statement that the database refused undoes the transaction, even if `work` ignores the error. A storage that cannot
+   * write rejects with `service_unavailable`.
    */
   transaction<T>(
     work: (tx: Reads & Writes & AfterCommit) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
   /**
-   * Has what was overwritten or deleted before the call leave the storage's files. Resolves to false where it may stand
-   * there still, because the files are not rewritten while requests wait; with `rewrite` they are, however long
-   * everybody else waits.
+   * Removes from the storage's files everything that was overwritten or deleted before the call. Resolves to false when
+   * the files may still contain it, because they are not rewritten while requests wait. With `rewrite` they are,
+   * however long others must wait.
    *
-   * @throws GateError `service_unavailable` when it could not be done just now; with `rewrite` also `conflict`, which
-   * says what has to be done first
+   * @throws GateError `service_unavailable` when it cannot be done at the moment; with `rewrite` also `conflict`, which
+   * says what to do first
    */
   forget(options?: ForgetOptions): Promise<boolean>;
 }

@@ -5,9 +5,9 @@ import type { AfterCommit, Storage } from './storage.ts';
 const AT_ONCE = 500;
 
 /**
- * Deletes all that is past its time, a few rows at a time, so that no commit waits long behind it; answers how many.
+ * Deletes everything that has expired, a few rows at a time, so that no commit waits long behind it. Returns how many.
  *
- * @param deleteSome Deletes what was past its time at `now`, at most `limit` of it, and answers how many.
+ * @param deleteSome Deletes at most `limit` rows that had expired at `now`, and returns how many.
  */
 export async function sweep<Reads, Writes>(
   gate: { storage: Storage<Reads, Writes>; clock: Clock },

@@ -1,26 +1,26 @@
 /**
- * Owns who works on what when several gates share a database: a named piece of work is one gate's for half a minute at a
- * time, and another's when that one does not say in time that it still works on it.
+ * Owns how several gates that share a database divide work. A gate leases a named piece of work for half a minute at a
+ * time. Another gate may take it when the first does not extend its lease in time.
  */
 import type { Instant } from '../kernel/instant.ts';
 
 export interface Lease {
-  /** What kind of work it is, e.g. `mail`. */
+  /** The kind of work, e.g. `mail`. */
   queue: string;
-  /** Which piece of it: a target, a project. */
+  /** The piece of work: a target, a project. */
   name: string;
 }
 
 export interface LeaseWriter {
   /**
-   * Guard: nobody has it, or whoever had it let `leased_until` pass. Never waits for a gate that takes it at this very
-   * moment where the database can do that.
+   * Guard: nobody holds it, or the holder let `leased_until` pass. If the database can, it never waits for a gate that
+   * is taking the lease at this moment.
    */
   takeLease(lease: Lease, by: string, now: Instant, until: Instant): Promise<boolean>;
-  /** Guard: it is still theirs, even if its time was over: nobody else took it. */
+  /** Guard: the gate still holds it, even after its expiry, because nobody else took it. */
   extendLease(lease: Lease, by: string, until: Instant): Promise<boolean>;
-  /** Guard: it is still theirs. It can be taken at once. */
+  /** Guard: the gate still holds it. Others can take it at once. */
   releaseLease(lease: Lease, by: string): Promise<boolean>;
-  /** Those that nobody has had since. */
+  /** Deletes leases that nobody has held since. */
   deleteOldLeases(before: Instant, limit: number): Promise<number>;
 }

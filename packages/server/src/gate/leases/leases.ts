@@ -3,25 +3,26 @@ import { addSeconds } from '../kernel/instant.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { Lease, LeaseWriter } from './lease.ts';
 
-/** A gate that died is followed by another after so long at most. */
+/** Another gate takes over from a dead one after this long at most. */
 const LEASE_SECONDS = 30;
 const EXTEND_EVERY_MS = 10_000;
 const GUARDED = { guarded: true };
 
 export interface LeasesOptions {
-  /** Names this process, among all there ever were. */
+  /** Identifies this process among all that ever existed. */
   holder: string;
   onError: (error: unknown) => void;
 }
 
 /**
- * The leases of this gate, taken before a piece of a queue is worked on, extended while it is, released after:
+ * The leases of this gate. It takes one before it works on a piece of a queue, extends it meanwhile and releases it
+ * after:
  *
  *     const done = await gate.leases.hold({ queue: 'mail', name: target }, () => deliverTo(target))
  *
- * What holds true beside it: a lease says who works, never what is true. A gate that was stopped for a minute goes on as
- * if nothing had been, while another has its lease; so what it writes about the work is guarded by the state of the
- * work itself (`where state = 'waiting'`), and what leaves the gate may leave twice.
+ * A lease says who works, never what is true. A gate that was suspended for a minute continues as if nothing had
+ * happened, while another gate has its lease. So a guard on the state of the work itself protects every write (`where
+ * state = 'waiting'`), and what leaves the gate may leave twice.
  *
  * For a queue in which order and pace belong to a target: take the lease of that lane, read what is due in it only
  * then, and finish each piece by a guarded statement. Lanes come from a plain read of what is due; a lane that another
@@ -41,10 +42,10 @@ export class Leases {
   }
 
   /**
-   * Does the work while the lease is this gate's, and lets it go however the work ends.
+   * Runs the work while this gate holds the lease, and releases it however the work ends.
    *
-   * @returns What the work answered; undefined, and nothing was done, when somebody has the lease: another gate, or
-   * this one.
+   * @returns The result of the work. Undefined, without running it, when another gate or this one already holds the
+   * lease.
    */
   async hold<T>(lease: Lease, work: () => Promise<T>): Promise<{ done: T } | undefined> {
     if (!(await this.#take(lease))) return undefined;
@@ -55,7 +56,7 @@ export class Leases {
     }
   }
 
-  /** Says of all that is worked on here that it still is. Called by a timer; tests call it themselves. */
+  /** Extends the leases of all current work. A timer calls it; tests call it themselves. */
   async extend(): Promise<void> {
     const held = [...this.#held].sort(byName);
     if (held.length === 0) return;
@@ -65,7 +66,7 @@ export class Leases {
     }, GUARDED);
   }
 
-  /** Lets all go that is still held, for the others to go on at once. Before the storage is closed. */
+  /** Releases every held lease, so that others can continue at once. Call it before the storage is closed. */
   async close(): Promise<void> {
     for (const lease of [...this.#held]) await this.#release(lease);
   }
@@ -83,7 +84,7 @@ export class Leases {
     return true;
   }
 
-  /** A failure is no matter: its time passes. */
+  /** A failure does not matter, because the lease expires. */
   async #release(lease: Lease): Promise<void> {
     if (!this.#held.delete(lease)) return;
     if (this.#held.size === 0) {
@@ -98,7 +99,7 @@ export class Leases {
   }
 }
 
-/** Two gates that extend each what the other lost must not wait for one another. */
+/** Sorted, so that two gates that extend leases they lost to each other do not deadlock. */
 function byName(a: Lease, b: Lease): number {
   return `${a.queue} ${a.name}` < `${b.queue} ${b.name}` ? -1 : 1;
 }

@@ -1,11 +1,11 @@
 /**
- * The door to where gates that share a database count requests together: what is left of a bucket in the current minute
- * is handed out in pieces, and whoever has a piece counts it down without asking.
+ * Where gates that share a database count requests together. It gives out the rest of a bucket in the current minute in
+ * pieces. A gate that has a piece counts it down without asking.
  */
 export interface BudgetBook {
   /**
-   * All at once. Each bucket at most once per call; a minute is the database's. Rejects with `service_unavailable`: what
-   * was granted then is lost, and nothing is granted twice.
+   * All at once, and each bucket at most once per call. The minute is the database's. Rejects with
+   * `service_unavailable`: what was granted then is lost, but nothing is granted twice.
    */
   take(asks: readonly BudgetAsk[]): Promise<BudgetAnswer>;
 }
@@ -14,22 +14,24 @@ export interface BudgetAsk {
   bucket: string;
   /** Per minute. */
   limit: number;
-  /** How much, of the minute that it is when the database is asked. 0: only how it stands. Negative: given back. */
+  /**
+   * The amount, from the minute in which the database is asked. 0: only read the state. Negative: return unused budget.
+   */
   want: number;
-  /** Of what is given back: the minute it was taken in. In another one there is nothing to be given back to. */
+  /** For returned budget: the minute in which it was taken. In another minute there is nothing to return it to. */
   minute: number | null;
 }
 
 export interface BudgetAnswer {
   /** The database's clock: milliseconds since the epoch. */
   nowMs: number;
-  /** By bucket. None for what was given back too late. */
+  /** By bucket. No entry for budget that was returned too late. */
   grants: ReadonlyMap<string, BudgetGrant>;
 }
 
 export interface BudgetGrant {
-  /** At most what was wanted; never so much that `taken` exceeds the limit. */
+  /** At most the wanted amount, and never so much that `taken` exceeds the limit. */
   granted: number;
-  /** How much all gates have taken of this minute, this grant included. */
+  /** How much all gates have taken in this minute, including this grant. */
   taken: number;
 }

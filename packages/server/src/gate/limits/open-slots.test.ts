@@ -6,12 +6,12 @@ const of = (credential: string, project: string): readonly Slot[] => [
   { name: `project ${project}`, whose: 'A project', most: 3 },
 ];
 
-it('gives each credential and each project its share, whatever others hold, and no more than there is in all', () => {
+it('gives each credential and each project its share, whatever others hold, and never more than the total', () => {
   const slots = new OpenSlots(4);
   expect([1, 2].map(() => slots.take(of('a', 'p')))).toEqual([undefined, undefined]);
   expect(slots.take(of('a', 'p'))).toMatchObject({ name: 'credential a' });
   expect(slots.take(of('b', 'p'))).toBeUndefined();
-  // One more of the project would leave others none, whichever credential asks.
+  // One more of this project would leave nothing for others, whichever credential asks.
   expect(slots.take(of('c', 'p'))).toMatchObject({ name: 'project p' });
   expect(slots.take(of('d', 'q'))).toBeUndefined();
   expect(slots.take(of('e', 'r'))).toBe('all');
@@ -22,7 +22,7 @@ it('gives each credential and each project its share, whatever others hold, and 
   expect(slots.take(of('c', 'p'))).toBeUndefined();
 });
 
-it('takes nothing of the others where one is full', () => {
+it('takes nothing from the other counts when one is full', () => {
   const slots = new OpenSlots(10);
   for (let n = 0; n < 2; n += 1) slots.take(of('a', 'p'));
   for (let n = 0; n < 5; n += 1) slots.take(of('a', 'q'));

@@ -1,13 +1,13 @@
-/** A share of what can be held open at a time, of one credential, person or project. */
+/** The share of one credential, person or project in what can be open at the same time. */
 export interface Slot {
-  /** Under which it is counted. */
+  /** The key of its count. */
   name: string;
   /** For a sentence: `A credential`. */
   whose: string;
   most: number;
 }
 
-/** Counts what is held open at a time, in all and for each of those that share it. */
+/** Counts what is open at the same time, in total and for each of those that share it. */
 export class OpenSlots {
   readonly #inAll: number;
   readonly #counts = new Map<string, number>();
@@ -21,7 +21,7 @@ export class OpenSlots {
     return this.#taken;
   }
 
-  /** Takes one of each, or nothing: then the answer says which is full, `all` when no more is held for anybody. */
+  /** Takes one of each, or nothing. Then it returns the one that is full, or `all` when the total is full. */
   take(slots: readonly Slot[]): Slot | 'all' | undefined {
     const full = this.findFull(slots);
     if (full) return full;

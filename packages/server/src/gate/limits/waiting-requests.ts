@@ -3,45 +3,45 @@ import { GateError } from '../kernel/errors.ts';
 import { OpenSlots, type Slot } from './open-slots.ts';
 
 export interface WaitingLimits {
-  /** Of one credential at a time. */
+  /** Open at the same time for one credential. */
   perCredential: number;
-  /** Of one project, whose agents must not take the places of all others. */
+  /** For one project, whose agents must not take the slots of all others. */
   perProject: number;
   inAll: number;
 }
 
-/** A read that waits costs some 20 kB; connections are left for others. */
+/** A waiting read costs about 20 kB. Connections remain for others. */
 export const WAITING_READS: WaitingLimits = { perCredential: 10_000, perProject: 10_000, inAll: 15_000 };
-/** A call of a tool that is held costs some 50 kB. */
+/** A held tool call costs about 50 kB. */
 export const WAITING_CALLS: WaitingLimits = { perCredential: 500, perProject: 2000, inAll: 4000 };
 
 const RETRY_SECONDS = 5;
 
-/** Counts answers that this gate holds until there is something to say, so that nobody can fill its memory. */
+/** Counts the answers that this gate holds until there is something to say, so that nobody can fill its memory. */
 export class WaitingRequests {
   readonly #what: string;
   readonly #limits: WaitingLimits;
   readonly #slots: OpenSlots;
   #refused = 0;
 
-  /** @param what Is held, in the plural. */
+  /** @param what Names what is held, in the plural. */
   constructor(what: string, limits: WaitingLimits) {
     this.#what = what;
     this.#limits = limits;
     this.#slots = new OpenSlots(limits.inAll);
   }
 
-  /** How many are held now. */
+  /** The number held now. */
   get count(): number {
     return this.#slots.taken;
   }
 
-  /** Those that were one too many, since the start. */
+  /** How many were refused over the limit since the start. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Holds an answer while the work lasts; undefined, and nothing is done, when that would be one too many. */
+  /** Holds an answer while the work lasts. Undefined, without doing anything, when that would exceed a limit. */
   tryWait<T>(caller: Caller, work: () => Promise<T>): Promise<T> | undefined {
     const slots = this.#slotsOf(caller);
     if (this.#slots.take(slots)) {
@@ -51,14 +51,14 @@ export class WaitingRequests {
     return work().finally(() => this.#slots.giveBack(slots));
   }
 
-  /** @throws GateError `rate_limited` for whoever comes back only to wait: it may come back without waiting. */
+  /** @throws GateError `rate_limited` to a caller who only wants to wait: the caller may retry without waiting. */
   async wait<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     const waiting = this.tryWait(caller, work);
     if (waiting) return waiting;
     const { perCredential, perProject, inAll } = this.#limits;
     throw new GateError(
       'rate_limited',
-      `Too many ${this.#what} wait at once: at most ${perCredential} of a credential, ${perProject} of a project and ${inAll} in all. Ask again later, or without waiting.`,
+      `Too many ${this.#what} wait at once: at most ${perCredential} of a credential, ${perProject} of a project and ${inAll} in all. Retry later, or without waiting.`,
       { retry_after_seconds: RETRY_SECONDS },
     );
   }

@@ -4,18 +4,18 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { DayCounts } from './overview.ts';
 import type { OverviewDeps } from './overview-deps.ts';
 
-/** Few enough that counting them along an index holds nobody up. */
+/** Few enough that counting them along an index does not block others. */
 const COUNTED_AT_ONCE = 100_000;
 const DAY_MS = 86_400_000;
 
 export interface CountedDays {
   days: readonly DayCounts[];
-  /** Places of the period, for the rest of the overview. */
+  /** Positions of the period, for the rest of the overview. */
   from: number;
   before: number;
 }
 
-/** Exact counts by day and status: ids sort by time, so a day is a stretch of them. */
+/** Exact counts by day and status. Ids sort by time, so a day is a range of ids. */
 export async function countByDay(
   { storage: { read }, ids }: Pick<OverviewDeps, 'storage' | 'ids'>,
   projectId: string,

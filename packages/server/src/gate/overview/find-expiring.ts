@@ -3,11 +3,11 @@ import type { ExpiringIntent, Overview } from './overview.ts';
 import type { OverviewDeps } from './overview-deps.ts';
 
 const MOST_SHOWN = 10;
-/** Pending intents of all projects stand in one order; so many of others are passed by at most. */
+/** Pending intents of all projects are in one order. At most this many of other projects are skipped. */
 const READ_AT_ONCE = 500;
 const MOST_READS = 20;
 
-/** The pending intents of the project that end soonest. */
+/** The pending intents of the project that expire soonest. */
 export async function findExpiring(
   { storage: { read }, clock }: Pick<OverviewDeps, 'storage' | 'clock'>,
   projectId: string,

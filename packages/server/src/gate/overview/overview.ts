@@ -1,18 +1,18 @@
 /**
- * Owns what a project looks like from afar: how many intents, how long people take, what is due soon. Exact where an
- * index counts, of the newest intents where each has to be looked at; its cost is bounded however many there are.
+ * Owns the overview of a project: how many intents, how long people take, what expires soon. Exact where an index
+ * counts, and from the newest intents where each must be read. The cost is bounded, however many there are.
  */
 import type { IntentDecision, IntentStatus, RiskTier } from '@permitry/protocol';
 import type { CountedApproval, Requester } from '../intents/intent.ts';
 import type { Instant } from '../kernel/instant.ts';
 
-/** What an overview looks at of one intent. */
+/** The parts of an intent that an overview reads. */
 export interface OverviewIntent {
   status: IntentStatus;
   decision: IntentDecision;
   rule: string | null;
   requester: Pick<Requester, 'type' | 'id' | 'display'>;
-  /** The agent it runs as, and what it was called there. */
+  /** The agent it runs as, and its name there. */
   agentId: string | null;
   source: string | null;
   createdAt: Instant;
@@ -21,7 +21,7 @@ export interface OverviewIntent {
   approvals: readonly CountedApproval[];
 }
 
-/** A pending intent on its way to its end. */
+/** A pending intent that will expire. */
 export interface ExpiringIntent {
   id: string;
   action: string;
@@ -31,22 +31,26 @@ export interface ExpiringIntent {
   approvalsRequired: number;
 }
 
-/** Where an intent stands in the order in which the gate's intents were made; means nothing outside storage. */
+/** The position of an intent in the order of creation in the gate. Meaningless outside the storage. */
 type Position = number;
 
 export interface OverviewReader {
-  /** Place of the first intent of the gate whose id sorts at or after this one; behind the last when there is none. */
+  /**
+   * Position of the first intent of the gate whose id sorts at or after this one. Behind the last when there is none.
+   */
   findIntentPosition(fromId: string): Promise<Position>;
   /** From `from` on, before `before`. */
   countIntents(projectId: string, status: IntentStatus, from: Position, before: Position): Promise<number>;
-  /** The same intents of every status, newest first; `next` goes on as `before`, null: these were the last. */
+  /**
+   * The same intents with every status, newest first. Pass `next` as `before` to continue; null: these were the last.
+   */
   listOverviewIntents(
     projectId: string,
     stretch: { from: Position; before: Position; length: number },
   ): Promise<{ intents: readonly OverviewIntent[]; next: Position | null }>;
   /**
-   * Looks at the next `length` pending intents of the whole gate, soonest end first, and gives those of the project;
-   * `next` goes on as `after`, null: there are no more.
+   * Examines the next `length` pending intents of the whole gate, soonest expiry first, and returns those of the
+   * project. Pass `next` as `after` to continue; null: there are no more.
    */
   listExpiringIntents(
     projectId: string,
@@ -59,13 +63,13 @@ export interface DayCounts extends Record<IntentStatus, number> {
   day: string;
 }
 
-/** What became of a set of intents. */
+/** The results of a set of intents. */
 export interface Tally {
   intents: number;
-  /** Decided by policy when they were made. */
+  /** Decided by policy when they were created. */
   autoApproved: number;
   autoDenied: number;
-  /** Put before people; of these, how they ended. What is missing to `asked` is pending. */
+  /** Sent for review, and how these ended. The difference to `asked` is pending. */
   asked: number;
   approved: number;
   denied: number;
@@ -75,7 +79,7 @@ export interface Tally {
 /** The largest of many groups. */
 export interface Largest<T> {
   top: readonly T[];
-  /** How many groups there are beside them. */
+  /** The number of further groups. */
   others: number;
 }
 
@@ -84,20 +88,23 @@ export interface Overview {
   /** The period: whole days in UTC, the last one up to now. */
   from: Instant;
   computedAt: Instant;
-  /** All that wait for people now, whenever they were made. */
+  /** All requests pending review now, whenever they were sent. */
   pending: number;
-  /** Oldest first, every day of the period. */
+  /** Every day of the period, oldest first. */
   days: readonly DayCounts[];
-  /** What the rest rests on: the newest intents of the period, all of them when there are not too many. */
+  /**
+   * The sample behind the remaining figures: the newest intents of the period, or all of them if there are not too
+   * many.
+   */
   sample: { intents: number; since: Instant | null; complete: boolean };
   totals: Tally;
-  /** Of what people decided: from the request to the last decision, in seconds; null when there was none. */
+  /** Seconds from the request to the last decision, for requests that people decided. Null when there was none. */
   timeToDecision: { decided: number; medianSeconds: number | null; p95Seconds: number | null };
-  /** Rule null: no rule spoke. */
+  /** Rule null: no rule matched. */
   byRule: Largest<Tally & { rule: string | null }>;
-  /** Votes that stand, of people. */
+  /** Votes of people that count. */
   byPerson: Largest<{ person: string; approvals: number; denials: number }>;
   byRequester: Largest<Tally & { type: 'agent' | 'key'; id: string; display: string }>;
-  /** Soonest first; `complete` is false when too many others had to be passed by to find more. */
+  /** Soonest first. `complete` is false when too many others had to be skipped to find more. */
   expiring: { intents: readonly ExpiringIntent[]; complete: boolean };
 }

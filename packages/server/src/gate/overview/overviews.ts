@@ -17,13 +17,13 @@ const MOST_KEPT = 200;
 const DAY_MS = 86_400_000;
 
 export interface OverviewOptions {
-  /** Intents that are looked at one by one, at most. */
+  /** The most intents that are read one by one. */
   sampleSize?: number;
-  /** Of these, in one go. */
+  /** How many of them are read in one go. */
   stretchLength?: number;
 }
 
-/** Overviews of projects, one computed at a time and kept for a minute. */
+/** Overviews of projects. One is computed at a time and cached for a minute. */
 export class Overviews {
   readonly #gate: OverviewDeps;
   readonly #sampleSize: number;
@@ -38,7 +38,7 @@ export class Overviews {
   }
 
   /**
-   * The last `days` days, today among them. What it says may be a minute old.
+   * The last `days` days, including today. The figures may be a minute old.
    *
    * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
    */
@@ -52,7 +52,7 @@ export class Overviews {
     const now = this.#gate.clock.now();
     const kept = this.#kept.get(key);
     if (kept && millisecondsBetween(kept.since, now) < KEPT_MS) return kept.overview;
-    // One after another: many who look at once must not add up.
+    // One after another, so that the cost of many simultaneous readers does not add up.
     const overview = this.#last.then(() => this.#compute(projectId, days));
     this.#last = overview.catch(() => this.#kept.drop(key));
     this.#kept.keep(key, { since: now, overview });

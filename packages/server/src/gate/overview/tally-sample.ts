@@ -1,13 +1,13 @@
 import { millisecondsBetween } from '../kernel/instant.ts';
 import type { Largest, Overview, OverviewIntent, Tally } from './overview.ts';
 
-/** Groups that a reader still takes in. */
+/** More groups than this would overwhelm a reader. */
 const MOST_SHOWN = 15;
 
 type Votes = { person: string; approvals: number; denials: number };
 type Requests = Overview['byRequester']['top'][number];
 
-/** Counts intents one by one; holds the groups they fall into and a number for each decision, not the intents. */
+/** Counts intents one by one. Keeps their groups and a number per decision, but not the intents. */
 export class SampleTally {
   readonly #totals = emptyTally();
   readonly #rules = new Map<string | null, Tally & { rule: string | null }>();
@@ -61,7 +61,7 @@ export class SampleTally {
   }
 }
 
-/** Expiry is by the clock, a withdrawal by the requester: neither tells how long people take. */
+/** The clock causes an expiry, and the requester a withdrawal. Neither shows how long people take. */
 function isDecidedByPerson(intent: OverviewIntent): boolean {
   if (intent.decision !== 'require_approval') return false;
   return intent.status === 'approved' || (intent.status === 'denied' && !isWithdrawn(intent));
@@ -76,7 +76,7 @@ function requesterOf({
   source,
   requester,
 }: OverviewIntent): Pick<Requests, 'type' | 'id' | 'display'> {
-  // A service that names an agent asks in its name.
+  // A service that names an agent acts in its name.
   if (agentId !== null && requester.id !== agentId)
     return { type: 'agent', id: agentId, display: source ?? agentId };
   return { type: requester.type, id: requester.id, display: requester.display };

@@ -10,8 +10,9 @@ import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { permitInvalid } from '../tokens/permit-refusal.ts';
 
 /**
- * Everything that may forbid the use of an approval after it was given, whichever permit carries it: revocation, the
- * stop switch, the agent's status, and policy, which is asked again. All but the use itself.
+ * Checks everything that may forbid the use of an approval after it was given, whichever permit carries it. That is
+ * revocation, the emergency stop, the agent's status, and the policy, which is evaluated again. Does not check whether
+ * it was used.
  *
  * @throws GateError `permit_invalid`
  */
@@ -22,14 +23,14 @@ export function assertUsable(
   now: Instant,
 ): void {
   if (intent.revokedAt !== null) throw permitInvalid('revoked');
-  // Policy cannot be asked about parameters that are gone; they go only when nothing can be used any more.
+  // The policy cannot be evaluated on erased parameters. They are erased only when nothing can be used any longer.
   if (intent.erasedAt !== null) throw permitInvalid(intent.consumedAt === null ? 'expired' : 'already_used');
   const problem = findStandingProblem(settings, agent);
   if (problem) throw permitInvalid(problem);
   if (!satisfiesPolicy(intent, settings, agent, now)) throw permitInvalid('policy_changed');
 }
 
-/** Whether the approval is still enough for what policy says now. */
+/** Whether the approval is still sufficient for the current policy. */
 function satisfiesPolicy(
   intent: Intent,
   settings: ProjectSettings,
@@ -42,8 +43,8 @@ function satisfiesPolicy(
   if (outcome.effect === 'allow') return true;
   if (intent.approvals.some(({ method }) => method === 'policy')) return false;
   if (requirementCovers(intent.requirement, requirement)) return true;
-  // Policy asks for other people than when the intent was made: those who approved may be enough all the same. A vote
-  // counts as it was given, so a program's counts only where policy lets programs approve now.
+  // The policy asks for other people than at creation, but those who approved may still be enough. A vote counts as it
+  // was given, so a program's counts only if the policy lets programs approve now.
   const { people, mode } = settings;
   const votes = intent.approvals.flatMap(({ by, method }) => {
     const approver = people.memberByEmail(by);

@@ -4,8 +4,9 @@ import { assertUsable } from './assert-usable.ts';
 import type { PermitDeps } from './permit-deps.ts';
 
 /**
- * Before the answer to a use is given again: what would forbid the use now forbids its repetition. The end of the permit
- * does not. The use came before it, and who lost the answer could not tell otherwise what became of it.
+ * Call it before the answer to a use is repeated. Whatever would forbid the use now forbids the repetition, except the
+ * permit's expiry. The use came before the expiry, and an executor that lost the answer could not otherwise learn about
+ * it.
  *
  * @throws GateError `permit_invalid`
  */

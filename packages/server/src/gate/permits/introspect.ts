@@ -3,13 +3,13 @@ import { GateError, type GateErrorCode } from '../kernel/errors.ts';
 import type { VerificationDeps } from './permit-deps.ts';
 import { type VerifiedPermit, verifyPermit } from './verify.ts';
 
-/** Refusals that mean no more than "not active" to whoever introspects. */
+/** Refusals that mean only "not active" to the caller of introspection. */
 const NOT_ACTIVE: ReadonlySet<GateErrorCode> = new Set(['permit_invalid', 'intent_not_found']);
 
 /**
- * Whether a permit could be used now (RFC 7662): everything that verification checks, without action and parameters.
- * Null for whatever could not, for whichever reason: used, expired, taken back, another project's, no permit at all.
- * Looks, and never consumes.
+ * Whether a permit could be used now (RFC 7662). Checks everything that verification checks, except action and
+ * parameters. Null for any text that could not be used: a used, expired or revoked permit, another project's, or not a
+ * permit at all. Never consumes.
  *
  * @throws GateError `forbidden` for a credential that may not verify
  */

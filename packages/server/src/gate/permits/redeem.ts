@@ -20,9 +20,9 @@ import { assertUsable } from './assert-usable.ts';
 import type { PermitDeps } from './permit-deps.ts';
 
 /**
- * A fresh permit for an approved intent, so that an agent that wakes up late does not ask a person twice. Only for
- * the requester, while the intent's own time runs, nothing was consumed and the approval was not revoked. Use is
- * counted per intent, so an older permit of the same intent brings no second use.
+ * Issues a fresh permit for an approved intent, so that an agent that wakes up late does not need a second approval.
+ * Only for the requester, before the intent expires, if nothing was consumed and the approval was not revoked. Use is
+ * counted per intent, so an older permit of the same intent allows no second use.
  */
 export async function redeemPermit(
   gate: PermitDeps,
@@ -42,7 +42,7 @@ async function redeemOnce(
   const intent = await getIntent(gate, caller, intentId);
   assertScope(caller, 'intents:redeem', intent.projectId);
   if (!isRequester(caller, intent)) {
-    throw new GateError('forbidden', 'Only the requester may ask for a fresh permit.', {
+    throw new GateError('forbidden', 'Only the requester can get a fresh permit.', {
       required: 'requester',
     });
   }
@@ -51,7 +51,7 @@ async function redeemOnce(
   assertGoodStanding(settings, agent);
   const now = gate.clock.now();
   const { approvedAt } = assertRedeemable(intent, now);
-  // A permit that would be refused at once is not issued.
+  // Do not issue a permit that would be refused at once.
   assertUsable(intent, settings, agent, now);
   const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
   return gate.storage.transaction(
@@ -70,13 +70,9 @@ async function redeemOnce(
 
 function assertRedeemable(intent: Intent, now: string): { approvedAt: string } {
   if (intent.status === 'expired' || intent.expiresAt <= now) {
-    throw new GateError(
-      'intent_expired',
-      `This intent's time ended at ${intent.expiresAt}; create a new one.`,
-      {
-        expired_at: intent.expiresAt,
-      },
-    );
+    throw new GateError('intent_expired', `This intent expired at ${intent.expiresAt}; create a new one.`, {
+      expired_at: intent.expiresAt,
+    });
   }
   if (intent.status === 'denied') {
     throw new GateError('intent_already_resolved', 'This intent was denied; there is no permit.', {

@@ -15,20 +15,20 @@ import {
 import type { PermitDeps } from './permit-deps.ts';
 
 export interface RevocationRequest {
-  /** The intent whose approval is taken back, or one of its permits. */
+  /** The intent whose approval to revoke, or one of its permits. */
   target: { intentId: string } | { token: string };
   reason?: string;
 }
 
-/** An approval taken back, now or before. */
+/** A revoked approval, now or earlier. */
 export interface Revocation {
   intent: Intent;
   revokedAt: Instant;
 }
 
 /**
- * Takes an approval back: every permit of the intent is refused from now on and its receipt reads `revoked`.
- * Revoking twice is answered alike and recorded once.
+ * Revokes an approval. Every permit of the intent is refused from now on and its receipt reads `revoked`. Revoking
+ * twice gives the same answer and is recorded once.
  */
 export async function revokePermit(
   gate: PermitDeps,
@@ -72,9 +72,10 @@ async function findIntentId(
 ): Promise<string> {
   if ('intentId' in target) return target.intentId;
   const { token } = target;
-  // A person is in projects of both modes; the permit says of which it is. Whether the intent is theirs is asked next.
+  // A person may be in projects of both modes, and the permit names its own. The next step checks whether the intent is
+  // theirs.
   const mode =
     'mode' in caller ? caller.mode : PROJECT_MODES.find((mode) => decodePermit(token, { mode }).ok);
-  // Expired or used permits can be revoked too: their receipt is still evidence.
+  // Expired or used permits can be revoked too, because their receipt is still evidence.
   return (await gate.tokens.recogniser.recognise(token, mode ?? 'live')).txn;
 }

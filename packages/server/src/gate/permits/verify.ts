@@ -27,13 +27,13 @@ export interface VerifyRequest {
   token: string;
   action?: string;
   params?: JsonObject;
-  /** The moment of use: one winner per intent. Takes both action and params. */
+  /** Also uses the permit: one winner per intent. Requires both action and params. */
   consume: boolean;
 }
 
-/** The permit authorises exactly this now; anything else is thrown as `permit_invalid` and means: do not run. */
+/** The permit authorises exactly this now. Anything else is thrown as `permit_invalid` and means: do not run. */
 export interface VerifiedPermit {
-  /** False without both action and params: then it authorises nothing. */
+  /** False without both action and params. It then authorises nothing. */
   bound: boolean;
   intent: Intent;
   claims: PermitClaims;
@@ -42,13 +42,13 @@ export interface VerifiedPermit {
   receipt: Receipt | null;
 }
 
-/** A permit that holds, and what its use rests on. */
+/** A valid permit, and the state that its use depends on. */
 export interface CheckedPermit extends VerifiedPermit {
   settings: ProjectSettings;
 }
 
 /**
- * Whether a permit authorises this action with exactly these parameters now; with `consume`, uses it. Throws
+ * Verifies that a permit authorises this action with exactly these parameters now. With `consume`, also uses it. Throws
  * `permit_invalid` with the reason otherwise.
  */
 export async function verifyPermit(
@@ -66,10 +66,13 @@ export async function verifyPermit(
   });
 }
 
-/** Gates of one database learn its time with the delay of an answer, and the one under load the latest. */
+/** Gates that share a database learn its time with the delay of an answer, and a loaded gate learns it last. */
 const MOST_DELAY_SECONDS = 5;
 
-/** No leeway at the end; a permit that another gate signed a moment ago has begun, also where that moment is yet to come. */
+/**
+ * No leeway at the end. At the beginning, accepts a permit that another gate has just signed, even if its clock is
+ * slightly ahead.
+ */
 function notBeforeIssued(now: number, { nbf }: PermitClaims): number {
   return nbf - now <= MOST_DELAY_SECONDS ? Math.max(now, nbf) : now;
 }
@@ -79,23 +82,26 @@ function assertBoundRequest(request: VerifyRequest): void {
   if (request.action === undefined) fields.push({ path: '/action', message: 'is required to consume' });
   if (request.params === undefined) fields.push({ path: '/params', message: 'are required to consume' });
   if (fields.length > 0) {
-    throw new GateError('missing_fields', 'Consuming takes the action and its parameters.', { fields });
+    throw new GateError('missing_fields', 'Consuming requires the action and its parameters.', { fields });
   }
 }
 
-/** All that verifying asks, and all that use asks beforehand; throws `permit_invalid` and means: do not run. */
+/**
+ * Everything that verification checks, and that use checks beforehand. Throws `permit_invalid`, which means: do not
+ * run.
+ */
 export async function checkPermit(
   gate: PermitDeps,
   caller: Caller,
   request: VerifyRequest,
 ): Promise<CheckedPermit> {
   if (!('projectId' in caller)) {
-    throw new GateError('forbidden', 'Permits are verified with a key of the project.', {
+    throw new GateError('forbidden', 'Verifying a permit requires a key of its project.', {
       required: 'permits:verify',
     });
   }
   assertScope(caller, request.consume ? 'permits:consume' : 'permits:verify', caller.projectId);
-  // First: with them comes the knowledge of signing keys that were withdrawn.
+  // First, because they bring the knowledge of signing keys that were withdrawn.
   const settings = await settingsFor(gate, caller, caller.projectId);
   const claims = await gate.tokens.recogniser.recognise(request.token, caller.mode);
   const now = gate.clock.now();
@@ -123,8 +129,8 @@ export async function checkPermit(
 }
 
 /**
- * A genuine signature is not enough: the permit must be one this gate remembers issuing, for an intent that is
- * approved. One that is not (a store restored from an older copy) counts as revoked.
+ * A genuine signature is not enough. The gate must have a record of issuing the permit for an approved intent. Without
+ * one (a store restored from an older copy) the permit counts as revoked.
  */
 async function findPermitIntent(
   gate: Pick<PermitDeps, 'storage'>,
@@ -151,16 +157,16 @@ function assertSameAction(intent: Intent, claims: PermitClaims, request: VerifyR
   }
 }
 
-/** Who uses a permit, and what else is written in the transaction of its use. */
+/** Who uses a permit, and what else the transaction of its use writes. */
 export interface PermitUse<Tx = unknown> {
-  /** Whose report of the outcome counts: a credential, or the connector request that the gate runs itself. */
+  /** Who may report the outcome: a credential, or the connector request that the gate runs itself. */
   by: string;
   settle?(tx: Tx): Promise<void>;
-  /** Writes what is told after the use itself. */
+  /** Writes events that follow the use itself. */
   recordOutcome?(tx: Tx): Promise<void>;
 }
 
-/** The moment of use, of a permit that was checked: throws `StaleReadError` when something overtook it. */
+/** Uses a permit that was checked. Throws `StaleReadError` when a concurrent change came first. */
 export async function usePermit<Reads, Writes>(
   gate: PermitDeps<Reads, Writes>,
   caller: Caller,
@@ -172,9 +178,9 @@ export async function usePermit<Reads, Writes>(
   const now = gate.clock.now();
   return gate.storage.transaction(
     async (tx) => {
-      // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
+      // One transaction that also checks pause, stop, policy (all under the revision), revocation and earlier use.
       await assertCurrent(gate, tx, caller, settings);
-      // The transaction may wait for others; the permit's time does not.
+      // The transaction may wait for others, but the permit's time does not.
       tx.beforeCommit(() => {
         if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
       });

@@ -3,7 +3,7 @@ import { Check, Errors } from 'typebox/schema';
 import type { FieldProblem } from '../kernel/errors.ts';
 import { MAX_RULES, type PolicyDocument, PolicyDocumentSchema, PolicyRuleSchema } from './policy-document.ts';
 
-/** The frame without its rules: these are checked one by one, because the validator stops after a few problems. */
+/** The document without its rules. They are checked one by one, because the validator stops after a few problems. */
 const FrameSchema = Type.Object(
   { ...PolicyDocumentSchema.properties, rules: Type.Array(Type.Unknown(), { maxItems: MAX_RULES }) },
   { additionalProperties: false },
@@ -24,11 +24,11 @@ function words(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** What to write instead, in place of the validator's own words. */
+/** Says what to write instead, in place of the validator's own words. */
 function toProblems(error: ShapeError): FieldProblem[] {
   const { instancePath: path, keyword } = error;
   switch (keyword) {
-    // Stands beside another error that says the same.
+    // Always accompanies another error that says the same.
     case 'boolean':
       return [];
     case 'required': {
@@ -42,7 +42,7 @@ function toProblems(error: ShapeError): FieldProblem[] {
       const unknown = param(error, 'additionalProperties');
       return (Array.isArray(unknown) ? unknown : []).map((name: string) => ({
         path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        message: 'This member is not known; members that are not understood are refused.',
+        message: 'Unknown member; the gate refuses members that it does not know.',
       }));
     }
     case 'enum':
@@ -57,7 +57,7 @@ function toProblems(error: ShapeError): FieldProblem[] {
 }
 
 function problemsOf(errors: readonly ShapeError[], prefix: string): FieldProblem[] {
-  // An alternative that failed reports each branch; the reader needs one sentence per place.
+  // A failed alternative reports each branch, but the reader needs one sentence per place.
   const unions = new Set(
     errors.filter(({ keyword }) => keyword === 'anyOf').map((error) => error.instancePath),
   );
@@ -77,7 +77,7 @@ function hasRules(document: unknown): document is { rules: unknown[] } {
   );
 }
 
-/** The document if it has the shape of a policy, otherwise every problem. */
+/** The document if it has the shape of a policy; otherwise every problem. */
 export function checkShape(
   document: unknown,
 ): { document: PolicyDocument } | { problems: readonly FieldProblem[] } {

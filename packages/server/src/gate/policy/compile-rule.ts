@@ -14,23 +14,23 @@ import type { PolicyDocument, PolicyRule } from './policy-document.ts';
 
 type WrittenEntry = NonNullable<PolicyRule['require']>[number];
 
-/** One member of `match` beside the action. */
+/** One member of `match` other than the action. */
 export interface MatchCheck {
   readonly member: 'risk_tier' | 'source_type' | 'source';
   fits(request: PolicyRequest): boolean;
 }
 
-/** A rule ready to be asked. Its action is looked up in the index; `matches` answers for the rest of `match`. */
+/** A rule ready for evaluation. The index looks up its action; `matches` checks the rest of `match`. */
 export interface CompiledRule {
   readonly name: string;
   readonly effect: PolicyRule['effect'];
   readonly reason: string | null;
   readonly actions: readonly NamePattern[];
   matches(request: PolicyRequest): boolean;
-  /** What `matches` asks, member by member. */
+  /** The checks of `matches`, member by member. */
   readonly checks: readonly MatchCheck[];
   readonly condition: Condition | null;
-  /** Entries it asks for; those of `default` where the rule names nobody. */
+  /** The entries it requires, or those of `default` if the rule names nobody. */
   readonly requirement: readonly RequirementEntry[] | 'default';
   readonly riskTier: RiskTier | null;
   readonly proofTier: ProofTier | null;
@@ -38,7 +38,7 @@ export interface CompiledRule {
   readonly permitTtlSeconds: number | null;
 }
 
-/** Where a compiled rule's problems and warnings go; paths are those of the rule's own members. */
+/** Collects a compiled rule's problems and warnings. Paths are those of the rule's own members. */
 export interface RuleFindings {
   problems: FieldProblem[];
   warnings: FieldProblem[];
@@ -88,7 +88,7 @@ function compileMatch(rule: PolicyRule, findings: RuleFindings) {
   };
 }
 
-/** An allow rule may rest only on what the requester cannot choose, or what the permit binds it to. */
+/** An allow rule may depend only on what the requester cannot choose, or on what the permit binds the requester to. */
 function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
   for (const name of ['source', 'source_type', 'metadata'] as const) {
     const message = `An allow rule may not rest on ${name}: the requester chooses it freely. Use agent.name or agent.id, which the agent's key proves.`;
@@ -97,8 +97,7 @@ function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: Rule
       findings.problems.push({ path: `/match/${name}`, message });
     }
   }
-  const advice =
-    'The requester asks for this tier itself and may ask for the lowest; agent.risk_tier is registered.';
+  const advice = 'The requester chooses this tier and may choose the lowest; agent.risk_tier is registered.';
   if (rule.match?.risk_tier !== undefined) {
     findings.warnings.push({ path: '/match/risk_tier', message: advice });
   }
@@ -117,7 +116,7 @@ function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: Rule
   }
 }
 
-/** A rule that makes things stricter may rest on the requester's own words, but does not bind one who words it otherwise. */
+/** A rule that is stricter may depend on the requester's own words, but a requester can avoid it with other words. */
 function checkStricter(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
   const message = 'The requester chooses this freely, and can choose it so that this rule does not match.';
   for (const name of ['source', 'source_type', 'risk_tier'] as const) {
@@ -130,7 +129,7 @@ function checkStricter(rule: PolicyRule, reads: ReadonlySet<string>, findings: R
     findings.warnings.push({ path: '/when', message: `${chosen.join(', ')}: ${message}` });
 }
 
-/** Entries that no set of people could meet, and names that cannot exist. */
+/** Finds entries that no set of people could meet, and names that cannot exist. */
 export function checkEntry(
   entry: RequirementEntry,
   paths: { from: string; orNamed: string },
@@ -151,7 +150,7 @@ export function checkEntry(
       message: 'Must be a group: a request may name its members.',
     });
   }
-  // An address stands for one person; groups and roles may hold any number.
+  // An address means one person. Groups and roles may have any number.
   const people = new Set(entry.from.map(foldEmailAddress));
   const isClosed = entry.from.every((name) => name.includes('@')) && entry.orNamed === undefined;
   if (isClosed && people.size < entry.count) {
@@ -204,7 +203,7 @@ export function defaultEntryOf(document: PolicyDocument): RequirementEntry {
   return toEntry({ from: approvers, count: min_approvals, ...rest });
 }
 
-/** `programs` stands in it only where it is true, so that two entries that say the same are alike. */
+/** Has `programs` only if it is true, so that two entries with the same meaning are equal. */
 export function toEntry(written: WrittenEntry): RequirementEntry {
   const { from, count, programs, or_named } = written;
   return {

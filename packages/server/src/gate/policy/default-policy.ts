@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { PolicyDocument } from './policy-document.ts';
 
-/** What a new project starts with: a person decides everything. */
+/** The first policy of a project: people decide everything. */
 export const DEFAULT_POLICY: JsonObject & PolicyDocument = {
   name: 'default',
   default: { approvers: ['role:approver'], min_approvals: 1 },

@@ -42,7 +42,7 @@ const finance: PolicyRule = {
   require: [{ from: ['finance'], count: 1 }],
 };
 
-describe('who is asked', () => {
+describe('the policy asks', () => {
   test('nobody, when a rule allows', () => {
     expect(evaluate([allow])).toMatchObject({ effect: 'allow', rule: 'allow', requirement: [] });
   });
@@ -51,7 +51,7 @@ describe('who is asked', () => {
     expect(evaluate([])).toMatchObject({ effect: 'require_approval', rule: null, requirement: [DEFAULT] });
   });
 
-  test('every entry of every matching rule, each on its own', () => {
+  test('every entry of every matching rule, each separately', () => {
     const twice: PolicyRule = {
       ...finance,
       name: 'a',
@@ -71,7 +71,7 @@ describe('who is asked', () => {
     });
   });
 
-  test('the default, where a rule asks without naming anyone, and the people other rules name', () => {
+  test('the default, when a rule asks without naming anyone, and the people that other rules name', () => {
     const asks: PolicyRule = { name: 'asks', match: { action: '*' }, effect: 'require_approval' };
     expect(evaluate([asks]).requirement).toEqual([DEFAULT]);
     expect(evaluate([asks, finance]).requirement).toEqual([DEFAULT, { from: ['finance'], count: 1 }]);
@@ -84,7 +84,7 @@ describe('who is asked', () => {
     expect(evaluate([], own).requirement).toEqual([DEFAULT]);
   });
 
-  test('the default, where a rule allows and the request names approvers or a number of them', () => {
+  test('the default, when a rule allows and the request names approvers or a number of them', () => {
     for (const own of [{ approvers: ['ann@example.org'] }, { minApprovals: 1 }]) {
       expect(evaluate([allow], own)).toMatchObject({
         effect: 'require_approval',
@@ -116,7 +116,7 @@ describe('tiers and times', () => {
     expect(evaluate([{ ...high, when: 'false' }])).toMatchObject({ riskTier: 'low', proofTier: 'none' });
   });
 
-  test('a proof tier asks for a person, because a policy cannot prove that one is present', () => {
+  test('a proof tier requires a person, because a policy cannot prove that one is present', () => {
     for (const outcome of [
       evaluate([allow], { proofTier: 'session' }),
       evaluate([{ ...allow, proof_tier: 'passkey' }]),
@@ -125,7 +125,7 @@ describe('tiers and times', () => {
     }
   });
 
-  test('the shortest times of the matching rules stand', () => {
+  test('the shortest times of the matching rules apply', () => {
     expect(
       evaluate([
         { ...finance, expires_in: 600, permit_ttl: 60 },
@@ -136,7 +136,7 @@ describe('tiers and times', () => {
     expect(evaluate([finance])).toMatchObject({ expiresInSeconds: null, permitTtlSeconds: null });
   });
 
-  test('rules see the tier that was asked for, not one that another rule raises', () => {
+  test('rules see the tier of the request, not one that another rule raises', () => {
     const raises: PolicyRule = { ...finance, risk_tier: 'critical' };
     const denies: PolicyRule = { name: 'd', match: { risk_tier: 'critical' }, effect: 'deny' };
     expect(evaluate([raises, denies]).effect).toBe('require_approval');
@@ -147,7 +147,7 @@ describe('tiers and times', () => {
 describe('a condition that fails', () => {
   const failing = 'params.missing > 1';
 
-  test('denies, asks and raises tiers, but does not allow', () => {
+  test('denies, requires approval and raises tiers, but does not allow', () => {
     const failures = [{ rule: 'a', message: '"params.missing" is absent' }];
     expect(evaluate([{ name: 'a', when: failing, effect: 'deny' }])).toMatchObject({
       effect: 'deny',
@@ -163,7 +163,7 @@ describe('a condition that fails', () => {
     expect(evaluate([raising, allow])).toMatchObject({ effect: 'allow', rule: 'allow', riskTier: 'high' });
   });
 
-  test('is not asked where the rest of match does not hold', () => {
+  test('is not evaluated if the rest of match does not hold', () => {
     const rule: PolicyRule = { name: 'a', match: { source_type: 'ci' }, when: failing, effect: 'deny' };
     expect(evaluate([rule])).toMatchObject({ effect: 'require_approval', failures: [] });
   });
@@ -221,7 +221,7 @@ const requests: fc.Arbitrary<PolicyRequest> = fc
 
 const STRICTNESS = ['allow', 'require_approval', 'deny'];
 
-/** In everything but the names of those asked: a rule that names people takes the place of the default. */
+/** Compares everything except the names of approvers: a rule that names people replaces the default. */
 function isAtLeastAsStrict(one: PolicyOutcome, other: PolicyOutcome): boolean {
   const within = (mine: number | null, theirs: number | null) =>
     theirs === null || (mine !== null && mine <= theirs);
@@ -234,7 +234,7 @@ function isAtLeastAsStrict(one: PolicyOutcome, other: PolicyOutcome): boolean {
   );
 }
 
-describe('whatever the rules are', () => {
+describe('for any set of rules', () => {
   test('their order never matters', () => {
     const shuffled = rulesets.chain((rules) =>
       fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })),
@@ -263,7 +263,7 @@ describe('whatever the rules are', () => {
     );
   });
 
-  test('one more rule that denies never loosens anything', () => {
+  test('an additional rule that denies never loosens anything', () => {
     fc.assert(
       fc.property(rulesets, ruleNamed('~'), requests, (rules, rule, request) => {
         const { require: _, ...denying } = { ...rule, effect: 'deny' as const };
@@ -275,7 +275,7 @@ describe('whatever the rules are', () => {
     );
   });
 
-  test('a tier never falls below the one asked for', () => {
+  test('a tier never falls below that of the request', () => {
     fc.assert(
       fc.property(rulesets, requests, (rules, request) => {
         const { riskTier, proofTier, effect } = evaluate(rules, request);

@@ -8,9 +8,9 @@ import type { PolicyOutcome, PolicyRequest } from './outcome.ts';
 import type { CompiledPolicy } from './policy.ts';
 
 interface Verdicts {
-  /** Rules whose say counts, by name. */
+  /** Rules that count, by name. */
   matched: readonly CompiledRule[];
-  /** Of them, those whose condition failed: they count for everything but permission. */
+  /** Those of them whose condition failed. They count for everything except allowing. */
   failures: readonly { rule: string; message: string }[];
 }
 
@@ -18,7 +18,7 @@ function byName(one: { name: string }, other: { name: string }): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** What one rule says, whose action fits. */
+/** Evaluates one rule whose action matches. */
 export function askRule(
   rule: CompiledRule,
   request: PolicyRequest,
@@ -31,7 +31,7 @@ export function askRule(
 
 /**
  * The rules that match. One whose condition fails counts as matched, so that an error can only make the outcome
- * stricter: it denies, asks and raises tiers, but it allows nothing.
+ * stricter. It denies, requires approval and raises tiers, but allows nothing.
  */
 function ask(policy: CompiledPolicy, request: PolicyRequest): Verdicts {
   let known: Subject | undefined;
@@ -62,8 +62,8 @@ function shortest(values: readonly (number | null)[]): number | null {
 }
 
 /**
- * Every entry of every matching rule stands as its own. The default is asked when a rule refers to it, and when nobody
- * is named.
+ * Keeps every entry of every matching rule separate. The default counts when a rule refers to it, and when no rule
+ * names anyone.
  */
 function requirementOf(policy: CompiledPolicy, asking: readonly CompiledRule[]): Requirement {
   const named = asking.flatMap(({ requirement }) => (requirement === 'default' ? [] : requirement));
@@ -72,8 +72,8 @@ function requirementOf(policy: CompiledPolicy, asking: readonly CompiledRule[]):
 }
 
 /**
- * Asks a policy about a request. Pure: the same policy and request give the same outcome, in whatever order the rules
- * stand, and the request is only read.
+ * Evaluates a policy for a request. Pure: the same policy and request give the same outcome, whatever the order of the
+ * rules. Only reads the request.
  *
  * @example evaluatePolicy(policy, request).effect // 'require_approval'
  */

@@ -21,7 +21,7 @@ test.each([
   expect(matchesName(patternsOf(pattern), name)).toBe(matches);
 });
 
-test('without a name only the star matches', () => {
+test('a request without a name only matches the star', () => {
   expect(matchesName(patternsOf('*'), null)).toBe(true);
   expect(matchesName(patternsOf('a*|b'), null)).toBe(false);
 });
@@ -30,13 +30,13 @@ test.each(['*.drop', 'a**', 'a|', '|', ' ', 'a*b'])('"%s" is refused', (pattern)
   expect(parseNamePatterns(pattern)).toHaveProperty('problem');
 });
 
-test('of alternatives that overlap the widest stands, so that a rule is found once', () => {
+test('of overlapping alternatives the widest is kept, so that a rule is found once', () => {
   expect(patternsOf('db.drop | db.* | db.drop* | db.*')).toEqual([{ kind: 'prefix', prefix: 'db.' }]);
   const index = new RuleIndex([{ rule: 'one', actions: patternsOf(['db.drop', 'db.*', '*']) }]);
   expect(index.candidates('db.drop')).toEqual(['one']);
 });
 
-test('the index finds the rules that scanning would find', () => {
+test('the index finds the same rules as a scan', () => {
   const texts = ['a', 'a*', 'ab*', 'abc', 'b|c*', '*', 'abcd*|x', 'constructor'];
   const index = new RuleIndex(texts.map((text) => ({ rule: text, actions: patternsOf(text) })));
   for (const action of ['a', 'ab', 'abc', 'abcd', 'b', 'c', 'cc', 'x', 'constructor', '__proto__', '']) {

@@ -2,7 +2,7 @@ import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/prot
 import type { Requirement } from '../approvals/requirement.ts';
 import type { Instant } from '../kernel/instant.ts';
 
-/** What a policy is asked about. The tiers are those asked for, already raised to the agent's default. */
+/** The input of a policy. The tiers are those of the request, already raised to the agent's default. */
 export interface PolicyRequest {
   action: string;
   params: JsonObject;
@@ -11,31 +11,33 @@ export interface PolicyRequest {
   sourceType: SourceType;
   riskTier: RiskTier;
   proofTier: ProofTier;
-  /** Only when an agent's own key asks: who it is, as the credential proves. */
+  /** Only when an agent's own key sent the request: the identity that the credential proves. */
   agent: { id: string; name: string; riskTier: RiskTier; labels: JsonObject } | null;
-  /** Named by the request itself. They narrow the requirement when it is asked; here they only want a person. */
+  /** Named by the request itself. They narrow the requirement when it is met; here they only require a person. */
   approvers: readonly string[];
   minApprovals: number | null;
   now: Instant;
 }
 
-/** What a policy answers. `deny` beats `require_approval` beats `allow`; nothing matched: `require_approval`. */
+/**
+ * The result of a policy. `deny` beats `require_approval` beats `allow`. Without a matching rule: `require_approval`.
+ */
 export interface PolicyOutcome {
   effect: 'allow' | 'require_approval' | 'deny';
-  /** Name of the rule that decided: the first, by name, of those with the winning effect; null: the default spoke. */
+  /** Name of the rule that decided: the first, by name, of those with the winning effect. Null: the default. */
   rule: string | null;
   /** The deciding rule's reason, if it gives one. */
   reason: string | null;
-  /** The policy's own, no matter which people the request names. Empty unless `require_approval`. */
+  /** The policy's own requirement, no matter which people the request names. Empty unless `require_approval`. */
   requirement: Requirement;
   /** Raised by matching rules, never lowered. */
   riskTier: RiskTier;
-  /** Whether a matching rule sets a tier, be it `low`. */
+  /** Whether a matching rule sets a tier, even `low`. */
   ratesRisk: boolean;
   proofTier: ProofTier;
-  /** The shortest that a matching rule sets; null: none does. */
+  /** The shortest that a matching rule sets. Null: none does. */
   expiresInSeconds: number | null;
   permitTtlSeconds: number | null;
-  /** Rules whose condition failed to evaluate, and why; for the log and the ledger. */
+  /** Rules whose condition failed to evaluate, and why; for the program log and the audit log. */
   failures: readonly { rule: string; message: string }[];
 }

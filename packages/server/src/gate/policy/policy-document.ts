@@ -8,7 +8,7 @@ export const MAX_RULES = 500;
 /** Entries of one rule's `require`. */
 const MAX_ENTRIES = 20;
 
-/** Printable on one line: it stands in `approved_by` as `policy:<rule>`, in logs and in pages. */
+/** Printable on one line, because it appears in `approved_by` as `policy:<rule>`, in logs and on pages. */
 const Label = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
 
@@ -16,18 +16,17 @@ const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description:
-    'E-mail addresses, group names, or role:approver, role:admin, role:owner (that role or above).',
+  description: 'Email addresses, group names, or role:approver, role:admin, role:owner (that role or above).',
 });
 
 const Count = Type.Integer({ minimum: 1, maximum: 50 });
 
-/** What an entry of `require` and `default` both may say. */
+/** Members that entries of `require` and `default` share. */
 const ENTRY_PROPERTIES = {
   programs: Type.Optional(
     Type.Boolean({
       description:
-        'In live mode a secret key or a user token may approve in these places. Left out, only a person may. Never for a request that a common person stands behind.',
+        'In live mode a secret key or a user token may approve in these slots. Default: only a person may. Never for a request with a common person behind it.',
     }),
   ),
   or_named: Type.Optional(
@@ -36,7 +35,7 @@ const ENTRY_PROPERTIES = {
       maxItems: 50,
       uniqueItems: true,
       description:
-        'Groups. Those of their members whom the request names may fill these places, beside the people in the entry itself.',
+        'Groups. Their members whom the request names may fill these slots, in addition to the people in the entry itself.',
     }),
   ),
 };
@@ -53,15 +52,13 @@ const Words = (description: string) =>
 const Match = Type.Object(
   {
     action: Type.Optional(
-      Words(
-        'Exact names, `*`, or a beginning followed by `*`; several are joined by `|` or given as a list.',
-      ),
+      Words('Exact names, `*`, or a prefix followed by `*`. Join several by `|` or give a list.'),
     ),
     risk_tier: Type.Optional(Words(`One or several of ${RISK_TIERS.join(', ')}.`)),
     source_type: Type.Optional(Words('One or several source types.')),
-    source: Type.Optional(Words('Written as action is. An intent without a source matches nothing but `*`.')),
+    source: Type.Optional(Words('Patterns as in action. An intent without a source matches only `*`.')),
   },
-  { additionalProperties: false, minProperties: 1, description: 'Every member given must match.' },
+  { additionalProperties: false, minProperties: 1, description: 'Every given member must match.' },
 );
 
 export const PolicyRuleSchema = Type.Object(
@@ -73,7 +70,7 @@ export const PolicyRuleSchema = Type.Object(
         minLength: 1,
         maxLength: MAX_EXPRESSION_LENGTH,
         description:
-          'A CEL expression over action, params, source, source_type, risk_tier, proof_tier, agent, metadata and now. Whole numbers and fractions compare and compute with each other. A condition that fails counts as true for deny and require_approval, and never for allow.',
+          'A CEL expression over action, params, source, source_type, risk_tier, proof_tier, agent, metadata and now. Integers and fractions compare and compute with each other. A condition that fails counts as true for deny and require_approval, and never for allow.',
       }),
     ),
     effect: Type.Enum(['allow', 'require_approval', 'deny']),
@@ -84,7 +81,7 @@ export const PolicyRuleSchema = Type.Object(
         {
           minItems: 1,
           maxItems: MAX_ENTRIES,
-          description: 'Only with require_approval; without it the approvers of `default` are asked.',
+          description: 'Only with require_approval. Without it, the approvers of `default` count.',
         },
       ),
     ),
@@ -95,10 +92,14 @@ export const PolicyRuleSchema = Type.Object(
       Type.Enum([...PROOF_TIERS], { description: 'Raises the tier, never lowers it.' }),
     ),
     expires_in: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'Seconds an intent lives at most.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_592_000,
+        description: 'Maximum lifetime of an intent in seconds.',
+      }),
     ),
     permit_ttl: Type.Optional(
-      Type.Integer({ minimum: 10, maximum: 3_600, description: 'Seconds a permit lives at most.' }),
+      Type.Integer({ minimum: 10, maximum: 3_600, description: 'Maximum lifetime of a permit in seconds.' }),
     ),
   },
   { additionalProperties: false },
@@ -111,8 +112,8 @@ const PolicyDefaultSchema = Type.Object(
 );
 
 /**
- * A policy: one document per project. The order of its rules never matters: deny beats require_approval beats allow,
- * and where nothing matches a person decides.
+ * A policy, one document per project. The order of its rules never matters: deny beats require_approval beats allow.
+ * Without a matching rule a person decides.
  */
 export const PolicyDocumentSchema = Type.Object(
   {
@@ -121,7 +122,7 @@ export const PolicyDocumentSchema = Type.Object(
     requester_may_narrow: Type.Optional(
       Type.Boolean({
         description:
-          'Whether a request may name approvers, of those whom this policy asks; true when left out. If false, a request that names approvers is refused, unless an entry asked of it has `or_named`.',
+          'Whether a request may name approvers, among those whom this policy asks for. Default: true. If false, a request that names approvers is refused, unless an entry that applies to it has `or_named`.',
       }),
     ),
     rules: Type.Array(PolicyRuleSchema, { maxItems: MAX_RULES }),

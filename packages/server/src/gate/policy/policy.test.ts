@@ -20,7 +20,7 @@ function warningsOf(document: JsonObject) {
 
 const rule = { name: 'a', match: { action: 'x' }, effect: 'deny' };
 
-test('a document is hashed as it stands, in canonical form', () => {
+test('a document is hashed unchanged, in canonical form', () => {
   const parsed = parsePolicy(DEFAULT_POLICY);
   expect(parsed).toMatchObject({ ok: true, warnings: [], policy: { hash: hashJson(DEFAULT_POLICY) } });
   const { rules, default: fallback, name } = DEFAULT_POLICY;
@@ -29,8 +29,8 @@ test('a document is hashed as it stands, in canonical form', () => {
   });
 });
 
-describe('every problem at once, each with its place', () => {
-  test('of the shape', () => {
+describe('every problem is reported at once, with its place', () => {
+  test('for the shape', () => {
     const problems = problemsOf({
       name: '',
       extra: 1,
@@ -59,7 +59,7 @@ describe('every problem at once, each with its place', () => {
     );
   });
 
-  test('of the meaning', () => {
+  test('for the meaning', () => {
     const problems = problemsOf({
       ...DEFAULT_POLICY,
       default: { approvers: ['ann@example.org', 'Ann@example.org'], min_approvals: 2 },
@@ -91,16 +91,16 @@ describe('every problem at once, each with its place', () => {
   });
 });
 
-describe('sizes', () => {
+describe('the size of a policy', () => {
   const rules = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ ...rule, name: `r${index}` }));
 
-  test('500 rules are accepted, 501 are not', () => {
+  test('has a limit of 500 rules', () => {
     expect(problemsOf(withRules(...rules(500)))).toEqual([]);
     expect(problemsOf(withRules(...rules(501))).map(({ path }) => path)).toEqual(['/rules']);
   });
 
-  test('a document has at most 128 KiB', () => {
+  test('has a limit of 128 KiB', () => {
     const reason = 'x'.repeat(500);
     const heavy = withRules(...rules(250).map((light) => ({ ...light, reason })));
     expect(problemsOf(heavy)).toEqual([{ path: '', message: expect.stringContaining('128 KiB') }]);
@@ -133,7 +133,7 @@ describe('sizes', () => {
   });
 });
 
-describe('an allow rule may not rest on what the requester chooses', () => {
+describe('an allow rule may not depend on what the requester chooses', () => {
   test.each([
     [{ match: { action: 'x', source: 'trusted-bot' } }, '/rules/0/match/source'],
     [{ match: { action: 'x', source_type: 'human' } }, '/rules/0/match/source_type'],
@@ -150,7 +150,7 @@ describe('an allow rule may not rest on what the requester chooses', () => {
     }
   });
 
-  test('resting on a tier, or on nothing at all, is accepted with a warning', () => {
+  test('but may depend on a tier, or on nothing at all, with a warning', () => {
     expect(
       warningsOf(
         withRules(
@@ -175,7 +175,7 @@ describe('an allow rule may not rest on what the requester chooses', () => {
   });
 });
 
-test('five hundred conditions share what a request may cost, and none is given less than it needs for plain ones', () => {
+test('five hundred conditions share the cost limit of a request, and each gets enough for a plain one', () => {
   const conditions = Array.from({ length: 500 }, (_, index) => ({
     name: `r${index}`,
     effect: 'deny',

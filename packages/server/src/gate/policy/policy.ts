@@ -1,4 +1,4 @@
-/** Owns the policy document: what it may say, its hash, and its rules ready to be asked. */
+/** Owns the policy document: its form, its hash, and its rules ready for evaluation. */
 import { hashJson, type JsonObject } from '@permitry/protocol';
 import type { RequirementEntry } from '../approvals/requirement.ts';
 import type { FieldProblem } from '../kernel/errors.ts';
@@ -8,17 +8,17 @@ import { unitsPerCondition } from './condition/limits.ts';
 import { MAX_DOCUMENT_BYTES, type PolicyDocument } from './policy-document.ts';
 import { RuleIndex } from './rule-index.ts';
 
-/** A policy document, parsed, type-checked and ready to be asked. */
+/** A policy document, parsed, type-checked and ready for evaluation. */
 export interface CompiledPolicy {
   /** "sha256:…" over the canonical document. */
   readonly hash: string;
   readonly document: JsonObject;
   /** Who decides when no rule names anyone. */
   readonly defaultEntry: RequirementEntry;
-  /** Whether a request may name approvers, of those whom the policy asks. */
+  /** Whether a request may narrow the approvers that the policy asks for. */
   readonly requesterMayNarrow: boolean;
   readonly rules: RuleIndex<CompiledRule>;
-  /** Every entry the document names approvers in, with its JSON Pointer. */
+  /** Every entry of the document that names approvers, with its JSON Pointer. */
   readonly entries: readonly { path: string; entry: RequirementEntry }[];
   /** What each condition may cost. */
   readonly unitsPerCondition: number;
@@ -28,7 +28,7 @@ export type ParsedPolicy =
   | { ok: true; policy: CompiledPolicy; warnings: readonly FieldProblem[] }
   | { ok: false; problems: readonly FieldProblem[] };
 
-/** Canonical JSON differs from JSON.stringify in the order of members only, not in length. */
+/** Canonical JSON differs from JSON.stringify only in the order of members, not in length. */
 function isTooLarge(document: JsonObject): boolean {
   return new TextEncoder().encode(JSON.stringify(document)).length > MAX_DOCUMENT_BYTES;
 }
@@ -69,7 +69,7 @@ function entriesOf(document: PolicyDocument): CompiledPolicy['entries'] {
   return [{ path: '/default', entry: defaultEntryOf(document) }, ...ofRules];
 }
 
-/** Compiles a document, or answers every problem at once; paths are JSON Pointers into the document. */
+/** Compiles a document, or returns every problem at once. Paths are JSON Pointers into the document. */
 export function parsePolicy(document: JsonObject): ParsedPolicy {
   if (isTooLarge(document)) {
     const message = `A policy has at most ${MAX_DOCUMENT_BYTES / 1024} KiB; move what grows into groups or parameters.`;

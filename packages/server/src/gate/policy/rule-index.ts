@@ -1,15 +1,15 @@
 import type { NamePattern } from './name-pattern.ts';
 
-/** Rules by the actions they are for, so that a hundred rules cost a request only those that may match it. */
+/** Rules by the actions they are for, so that a request costs only those of a hundred rules that may match it. */
 export class RuleIndex<R> {
-  /** In the order they were given. */
+  /** In the given order. */
   readonly rules: readonly R[];
   readonly #exact = new Map<string, R[]>();
   readonly #prefixes = new Map<string, R[]>();
-  /** Lengths of the prefixes there are. */
+  /** The lengths of all prefixes. */
   readonly #lengths: readonly number[];
 
-  /** A name must match at most one pattern of each rule, as `parseNamePatterns` makes them. */
+  /** A name must match at most one pattern of each rule, as `parseNamePatterns` ensures. */
   constructor(rules: readonly { rule: R; actions: readonly NamePattern[] }[]) {
     this.rules = rules.map(({ rule }) => rule);
     for (const { rule, actions } of rules) {
@@ -24,7 +24,7 @@ export class RuleIndex<R> {
     this.#lengths = [...new Set([...this.#prefixes.keys()].map(({ length }) => length))];
   }
 
-  /** In no particular order; each rule once. */
+  /** In no particular order, each rule once. */
   candidates(action: string): readonly R[] {
     const found = [...(this.#exact.get(action) ?? [])];
     for (const length of this.#lengths) {

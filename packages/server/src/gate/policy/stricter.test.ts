@@ -4,7 +4,7 @@ import { requirementCovers } from './stricter.ts';
 const finance = (count: number) => ({ from: ['finance'], count });
 const either = { from: ['security', 'finance'], count: 1 };
 
-test('what was asked for covers the same and less, not more and not others', () => {
+test('a requirement covers the same and less, but not more and not others', () => {
   expect(requirementCovers([finance(2)], [finance(1)])).toBe(true);
   expect(requirementCovers([finance(1), finance(1)], [finance(2)])).toBe(true);
   expect(requirementCovers([finance(2), either], [])).toBe(true);
@@ -13,12 +13,12 @@ test('what was asked for covers the same and less, not more and not others', () 
   expect(requirementCovers([], [finance(1)])).toBe(false);
 });
 
-test('names may stand in any order, and a name written as two does not pass for two names', () => {
+test('names may be in any order, and a name containing a comma is not taken for two names', () => {
   expect(requirementCovers([either], [{ from: ['finance', 'security'], count: 1 }])).toBe(true);
   expect(requirementCovers([{ from: ['a,b'], count: 1 }], [{ from: ['a', 'b'], count: 1 }])).toBe(false);
 });
 
-test('an entry for programs as well asks for less than one for people alone', () => {
+test('an entry that also admits programs requires less than one for people alone', () => {
   const open = { ...finance(1), programs: true as const };
   expect(requirementCovers([finance(1)], [open])).toBe(true);
   expect(requirementCovers([open], [finance(1)])).toBe(false);
@@ -27,7 +27,7 @@ test('an entry for programs as well asks for less than one for people alone', ()
   expect(requirementCovers([finance(2)], [open, finance(1)])).toBe(true);
 });
 
-test('an entry that lets the request name more people asks for less than one that does not', () => {
+test('an entry that lets the request name more people requires less than one that does not', () => {
   const wider = { ...finance(1), orNamed: ['ops'] };
   expect(requirementCovers([finance(1)], [wider])).toBe(true);
   expect(requirementCovers([wider], [finance(1)])).toBe(false);

@@ -1,7 +1,7 @@
-/** "Policy asked again": what an approval was asked for, against what would be asked for now. */
+/** Compares what an approval was given for with what the policy would require now. */
 import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 
-/** What entries are alike by: their lists of names, and whether a program's approval counts. */
+/** Equal for entries with the same lists of names and the same rule about programs. */
 function keyOf({ from, programs, orNamed = [] }: RequirementEntry): string {
   return JSON.stringify([namesOf(from), programs === true, namesOf(orNamed)]);
 }
@@ -10,7 +10,7 @@ function namesOf(names: readonly string[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** Total count per distinct kind of entry: two entries from one group are two places in it. */
+/** Total count per distinct kind of entry. Two entries with one group are two slots in it. */
 function totals(requirement: Requirement, keyed: (entry: RequirementEntry) => string): Map<string, number> {
   const totals = new Map<string, number>();
   for (const entry of requirement) {
@@ -30,8 +30,8 @@ function coversByKey(
 }
 
 /**
- * Whether `current` asks for nothing beyond `fixed`: votes that met the one meet the other. It may answer false where that
- * takes a closer look.
+ * Whether `current` requires nothing beyond `fixed`, so that votes that met `fixed` also meet `current`. May return
+ * false for a case that needs a closer look.
  *
  * @example requirementCovers([{ from: ['a'], count: 2 }], [{ from: ['a'], count: 1 }]) // true
  */
@@ -41,7 +41,7 @@ export function requirementCovers(fixed: Requirement, current: Requirement): boo
   return coversByKey(fixed, current, byNames) && current.every((entry) => admitsAll(entry, fixed, byNames));
 }
 
-/** Whether this entry lets everybody in who could fill a place of the same list before. */
+/** Whether this entry admits everybody who could fill a slot of the same list before. */
 function admitsAll(
   entry: RequirementEntry,
   fixed: Requirement,

@@ -3,8 +3,8 @@ import { assertGoodStanding } from '../access/standing.ts';
 import type { SettingsDeps } from './settings-deps.ts';
 
 /**
- * Before an earlier answer to this caller is given again: the project runs, and an agent that calls is not paused.
- * The credential itself was looked up for this very request.
+ * Call it before an earlier answer to this caller is repeated. The project must run, and a calling agent must not be
+ * paused. The credential itself was looked up for this same request.
  */
 export async function assertCallerStanding(
   gate: Pick<SettingsDeps, 'projectSettings'>,

@@ -6,7 +6,7 @@ import { unknownProject } from '../kernel/not-found.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import type { ProjectReader } from '../projects/project.ts';
 
-/** Everything of a project that a decision needs and that changes rarely, as of one revision. */
+/** Everything about a project that a decision needs and that rarely changes, at one revision. */
 export interface ProjectSettings {
   readonly projectId: string;
   readonly name: string;
@@ -19,10 +19,10 @@ export interface ProjectSettings {
 }
 
 /**
- * Settings by project, kept while the project's revision stays.
+ * Settings by project, cached while the project's revision stays the same.
  *
- * The revision is read anew for every request (with the credential, or by the transaction that writes), so a pause,
- * a stop, a removed member or a new policy bites on the very next call; only the reading and compiling is saved.
+ * Every request reads the revision again (with the credential, or in the transaction that writes). So a pause, a stop,
+ * a removed member or a new policy takes effect on the next call. The cache only saves reading and compiling.
  */
 export class ProjectSettingsCache {
   readonly #reader: AgentReader & ProjectReader;
@@ -30,27 +30,27 @@ export class ProjectSettingsCache {
   readonly #kept = new Map<string, ProjectSettings>();
 
   /**
-   * @param reader Sees only what is committed: settings that were never in force must not be kept for a revision.
-   * @param onRevision Waited for whenever settings of another revision are handed out: a signing key that is withdrawn
-   * counts in the revision of every project, and the settings hold no keys.
+   * @param reader Sees only committed data: settings that were never committed must not be cached for a revision.
+   * @param onRevision Awaited before settings of another revision are returned. A withdrawn signing key raises the
+   * revision of every project, and the settings hold no keys.
    */
   constructor(reader: AgentReader & ProjectReader, onRevision: () => Promise<void> = async () => {}) {
     this.#reader = reader;
     this.#onRevision = onRevision;
   }
 
-  /** What is kept was of a database that lost its latest changes: its revisions may come again, and mean something else. */
+  /** The database lost its latest changes. Its revisions may occur again and mean something else. */
   forget(): void {
     this.#kept.clear();
   }
 
-  /** Settings of a revision that the caller has just read, where they are in memory. */
+  /** Settings of a revision that the caller has just read, if they are in memory. */
   kept(projectId: string, revision: number): ProjectSettings | undefined {
     const kept = this.#kept.get(projectId);
     return kept?.revision === revision ? kept : undefined;
   }
 
-  /** Settings as of now; throws `project_not_found`. */
+  /** The current settings. Throws `project_not_found`. */
   async current(projectId: string): Promise<ProjectSettings> {
     const reader = this.#reader;
     const project = await reader.findProject(projectId);
@@ -62,8 +62,8 @@ export class ProjectSettingsCache {
     const stored = await reader.findPolicy(projectId);
     if (!stored) throw new Error(`project ${projectId} has no policy`);
     const parsed = parsePolicy(stored.document);
-    // A stored document was parsed when it was saved; one that no longer parses must stop the project, not open it.
-    if (!parsed.ok) throw new Error(`the policy in force of project ${projectId} does not parse`);
+    // A stored document was parsed when it was saved. One that no longer parses must stop the project, not open it.
+    if (!parsed.ok) throw new Error(`the active policy of project ${projectId} does not parse`);
     const settings: ProjectSettings = {
       projectId,
       name: project.name,
@@ -74,14 +74,14 @@ export class ProjectSettingsCache {
       people: new People(await reader.listMembers(projectId), await reader.listGroups(projectId)),
       agents: new KnownAgents(reader, projectId, project.revision),
     };
-    // Only settings whose parts were all read under one revision may be kept for it.
+    // Only settings whose parts were all read under one revision may be cached for it.
     if ((await reader.findProject(projectId))?.revision === project.revision)
       this.#kept.set(projectId, settings);
     return settings;
   }
 }
 
-/** The project's agents as of one revision of its settings, each read when it is first asked for. */
+/** The project's agents at one revision of its settings. Each is read when first needed. */
 class KnownAgents {
   readonly #reader: AgentReader & ProjectReader;
   readonly #projectId: string;
@@ -98,7 +98,8 @@ class KnownAgents {
     const known = this.#known.get(agentId);
     if (known !== undefined) return known;
     const agent = (await this.#reader.findAgent(this.#projectId, agentId)) ?? null;
-    // An agent read under a later revision does not belong to these settings: it is not kept, and the writer will notice.
+    // An agent read under a later revision does not belong to these settings. It is not cached, and the writer will
+    // notice.
     const revision = await this.#reader.findProjectRevision(this.#projectId);
     if (revision === this.#revision) this.#known.set(agentId, agent);
     return agent;

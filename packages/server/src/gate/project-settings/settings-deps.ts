@@ -6,7 +6,7 @@ import type { Storage } from '../kernel/storage.ts';
 import type { ProjectReader } from '../projects/project.ts';
 import type { ProjectSettingsCache } from './project-settings.ts';
 
-/** Dependencies of operations that rest on the settings of a project. */
+/** Dependencies of operations that use the settings of a project. */
 export interface SettingsDeps {
   storage: Storage<AgentReader & CredentialReader & ProjectReader & SessionReader>;
   clock: Clock;

@@ -9,7 +9,7 @@ import type { ProjectReader } from '../projects/project.ts';
 import type { ProjectSettings } from './project-settings.ts';
 import type { SettingsDeps } from './settings-deps.ts';
 
-/** What an operation read before its transaction no longer holds inside it; the operation starts over. */
+/** Data that an operation read before its transaction has changed. The operation starts over. */
 export class StaleReadError extends Error {
   constructor() {
     super('what was read before the transaction has changed');
@@ -18,16 +18,16 @@ export class StaleReadError extends Error {
 }
 
 /**
- * Each attempt that fails lost to another one that won, so the number of attempts is bounded by the number of
- * rivals; the cap only keeps a fault from spinning.
+ * Each failed attempt lost to one that succeeded, so the number of attempts is bounded by the number of rivals. The
+ * limit only keeps a fault from looping.
  */
 const MOST_ATTEMPTS = 500;
 
 /**
- * Runs an optimistic operation until its transaction saw what it had read: read, rule, sign, guarded write.
+ * Retries an optimistic operation until its transaction sees what it had read: read, rule, sign, guarded write.
  *
- * @param attempt Handed the caller, who is looked up anew for every attempt but the first: what overtook the one
- * before may have been the end of the credential itself.
+ * @param attempt Receives the caller, which is looked up again for every attempt except the first, because the
+ * concurrent change may have revoked the credential itself.
  */
 export async function retryWhenStale<T>(
   gate: Pick<SettingsDeps, 'clock' | 'storage'>,
@@ -43,12 +43,14 @@ export async function retryWhenStale<T>(
     }
     current = await refreshCaller(gate, caller);
   }
-  throw new GateError('service_unavailable', 'Too many changes at once; try again.', {
+  throw new GateError('service_unavailable', 'Too many simultaneous changes; try again.', {
     retry_after_seconds: 1,
   });
 }
 
-/** The project's settings, of the same revision that the caller was looked up under; at once where they are in memory. */
+/**
+ * The project's settings at the revision under which the caller was looked up. Returns at once if they are in memory.
+ */
 export function settingsFor(
   { projectSettings }: Pick<SettingsDeps, 'projectSettings'>,
   caller: Caller,
@@ -69,8 +71,8 @@ async function readFor(
 }
 
 /**
- * In the transaction everything must be what it was when the rule was applied: settings, policy, agents, people and
- * keys, which the project's revision covers, and a person's token or session, which belong to no project.
+ * Checks in the transaction that nothing changed since the rule was applied. The project's revision covers settings,
+ * policy, agents, people and keys. A person's token or session belongs to no project and is checked too.
  */
 export async function assertCurrent(
   gate: Pick<SettingsDeps, 'clock'>,

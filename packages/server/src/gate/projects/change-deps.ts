@@ -8,7 +8,10 @@ import type { Ids } from '../kernel/ids.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { ProjectReader, ProjectWriter } from './project.ts';
 
-/** Dependencies of changing a project, or what belongs to it; `Reads` and `Writes` come on top of the project’s own. */
+/**
+ * Dependencies of changing a project, or anything that belongs to it. `Reads` and `Writes` are added to the project’s
+ * own.
+ */
 export interface ChangeDeps<Reads = unknown, Writes = unknown> {
   storage: Storage<
     ProjectReader & CredentialReader & SessionReader & Reads,

@@ -18,26 +18,25 @@ import type { Project, ProjectReader, ProjectWriter } from './project.ts';
 
 type ChangeTx = ProjectReader & ProjectWriter & AuditWriter & AfterCommit;
 
-/** One change of what a project's revision covers, on its way. */
+/** One change in progress of something that a project's revision covers. */
 export interface ProjectChange<Tx = unknown> {
   tx: ChangeTx & Tx;
   now: Instant;
   project: Project;
-  /** As of this transaction. */
+  /** As looked up in this transaction. */
   caller: Caller;
   /**
-   * Writes the event of the change and moves the project to its next revision. A change that found nothing to do
-   * records nothing.
+   * Writes the event of the change and raises the project's revision. A change that had nothing to do records nothing.
    *
-   * @param personal JSON Pointers of texts below `/data/` that hold personal data.
+   * @param personal JSON Pointers of texts below `/data/` that contain personal data.
    */
   record(type: EventType, data: JsonObject, personal?: readonly string[]): Promise<void>;
 }
 
 /**
- * The steps every management operation shares: may the caller do this (asked before, and again inside the
- * transaction), is a person at a browser really there (before what would outlive their session), then the change with
- * its event and the project's new revision, together or not at all; and with them what a repetition is answered with.
+ * The steps that every management operation shares. Checks the caller's scope, first outside and again inside the
+ * transaction. For an effect that would outlive a session, checks that a person is really present. Then makes the
+ * change with its event, the project's new revision and the answer for a repetition, together or not at all.
  */
 export async function changeProject<T, Reads, Writes>(
   gate: ChangeDeps<Reads, Writes>,
@@ -62,7 +61,7 @@ export async function changeProject<T, Reads, Writes>(
   });
 }
 
-/** A change by a caller of whom it is known already that it may make it. */
+/** A change by a caller who is already authorised. */
 export function beginChange<Tx>(
   gate: Pick<ChangeDeps, 'ids' | 'ledger'>,
   tx: ChangeTx & Tx,

@@ -8,10 +8,10 @@ import { isStillGood } from './current-caller.ts';
 import type { Project } from './project.ts';
 
 /**
- * A project of somebody present, who is its first owner: an owner of another project of this gate, so that nobody who
- * was only invited to look makes any.
+ * Creates a project for a present person, who becomes its first owner. Only for an owner of another project of this
+ * gate, so that a person who was only invited to look cannot create any.
  *
- * @throws GateError `forbidden` to those who own none, `invalid_fields`, `conflict` for a name in use
+ * @throws GateError `forbidden` to people who own no project, `invalid_fields`, `conflict` for a name in use
  */
 export async function createOwnProject(
   gate: ChangeDeps,
@@ -24,7 +24,7 @@ export async function createOwnProject(
     if (!(await isStillGood(tx, caller, now))) throw unauthorized();
     const memberships = await tx.listMemberships(caller.user.id);
     if (!memberships.some(({ role }) => role === 'owner')) {
-      throw new GateError('forbidden', 'Only an owner of a project makes another one.', {
+      throw new GateError('forbidden', 'Only an owner of a project can create another one.', {
         required: 'role:owner',
       });
     }

@@ -27,7 +27,8 @@ export interface CreatedProject {
 }
 
 /**
- * A project with its first owner and the default policy: a person decides everything. The mode is for good.
+ * Creates a project with its first owner and the default policy, by which people decide everything. The mode can't be
+ * changed.
  *
  * @throws GateError `forbidden` to everyone but the operator, `invalid_fields`, `conflict` for a name in use
  */
@@ -47,7 +48,7 @@ export function assertOperator(caller: Caller): OperatorCaller {
   return caller;
 }
 
-/** The input with its texts in their one spelling. */
+/** The input with its texts normalised. */
 export function checkNewProject(input: NewProject): NewProject {
   const name = toLabel(input.name);
   const ownerEmail = toEmailAddress(input.ownerEmail);
@@ -59,7 +60,7 @@ export function checkNewProject(input: NewProject): NewProject {
   return { name, mode: input.mode, ownerEmail };
 }
 
-/** @param ownId The project that is to be called so; null: it is being made. */
+/** @param ownId The project that gets the name. Null: it is being created. */
 export async function assertNameFree(tx: ProjectReader, name: string, ownId: string | null): Promise<void> {
   const wanted = name.toLowerCase();
   const projects = await tx.listProjects();
@@ -67,7 +68,7 @@ export async function assertNameFree(tx: ProjectReader, name: string, ownId: str
     throw new GateError('conflict', `There is a project named ${name} already.`, {});
 }
 
-/** The rows and the first event of a new project, in the caller's transaction. */
+/** Writes the rows and the first event of a new project, in the caller's transaction. */
 export async function insertNewProject(
   gate: Pick<ChangeDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter & ProjectReader & ProjectWriter,

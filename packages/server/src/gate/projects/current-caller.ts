@@ -7,10 +7,10 @@ import type { Instant } from '../kernel/instant.ts';
 import type { Project, ProjectReader } from './project.ts';
 
 /**
- * The caller with the standing it has in the project now, undefined when it has none left.
+ * The caller with its current rights in the project. Undefined when it has none left.
  *
- * Who may manage is looked at again inside the transaction of the change: a demotion, a removal or a revoked key
- * that was committed while the request was on its way already binds it.
+ * Rights are checked again inside the transaction of the change. So a demotion, a removal or a revoked key that was
+ * committed during the request already takes effect.
  */
 export async function currentCaller(
   reader: CredentialReader & ProjectReader & SessionReader,
@@ -30,7 +30,7 @@ export async function currentCaller(
     : { ...caller, memberships: [{ projectId: project.id, mode: project.mode, role }] };
 }
 
-/** Whether what the caller presented still counts: not revoked, not ended, not past its time. */
+/** Whether the caller's credential is still valid: not revoked, not ended, not expired. */
 export async function isStillGood(
   reader: CredentialReader & SessionReader,
   { kind, credentialId }: Pick<Caller, 'kind' | 'credentialId'>,

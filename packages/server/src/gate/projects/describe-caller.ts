@@ -6,19 +6,19 @@ import type { Instant } from '../kernel/instant.ts';
 import type { ChangeDeps } from './change-deps.ts';
 import { listProjects } from './read-project.ts';
 
-/** What a credential is, told to whoever holds it. */
+/** The description of a credential for its holder. */
 export interface CallerDescription {
   kind: Exclude<Caller['kind'], 'operator'>;
   credentialId: string;
-  /** Of a key or token. */
+  /** Name of the key or token. */
   name: string | null;
   /** The person who calls, or who answers for the service. */
   user: { id: string; email: string } | null;
   agent: { id: string; name: string } | null;
-  /** Of a user token, beyond reading. */
+  /** What a user token may do beyond reading. */
   rights: readonly ('decide' | 'manage')[];
   expiresAt: Instant | null;
-  /** `role`: in whose name it acts there; null for agents and executors. */
+  /** `role`: in whose name it acts there. Null for agents and executors. */
   projects: readonly { id: string; name: string; mode: ProjectMode; role: Role | null }[];
 }
 

@@ -6,7 +6,7 @@ test.each([
   ['owner@localhost', 'owner@localhost'],
   ["o'brien+tag@mail.example.org", "o'brien+tag@mail.example.org"],
   ['zu\u0308rich@b\u00fccher.example', 'z\u00fcrich@b\u00fccher.example'],
-  // Lower case of ASCII alone: what other letters fold to depends on who folds them.
+  // Only ASCII is lower-cased, because case folding of other letters differs between systems.
   ['\u00dc\u0130@EXAMPLE.org', '\u00dc\u0130@example.org'],
 ])('%s is known as %s', (text, email) => {
   expect(toEmailAddress(text)).toBe(email);
@@ -30,7 +30,7 @@ test.each([
   'ann\u200b@example.org',
   'ann\u202e@example.org',
   'ann\n@example.org',
-  // Their compatibility form (NFKC) has other ASCII letters, digits or signs than they have themselves.
+  // Their compatibility form (NFKC) contains ASCII letters, digits or signs that they do not.
   '\u212aate@example.org',
   'kate@\u212aonto.example',
   '\uff41nn@example.org',
@@ -43,6 +43,6 @@ test.each([
   '\u{1d41a}nn@example.org',
   `${'a'.repeat(65)}@example.org`,
   `ann@${'a.'.repeat(125)}org`,
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect(toEmailAddress(text)).toBeUndefined();
 });

@@ -7,8 +7,8 @@ const EMAIL = new RegExp(String.raw`^${LOCAL_PART}@${DOMAIN_LABEL}(?:\.${DOMAIN_
 
 /**
  * The spelling of an address by which the gate knows a person: trimmed, in NFC, ASCII letters in lower case. Undefined
- * when the text is not an address, or when one of its characters has ASCII in its compatibility form (NFKC), as the
- * Kelvin sign has: another system would read another address. Quoted local parts and address literals (RFC 5321) are
+ * when the text is not an address. Also undefined when a character has ASCII in its compatibility form (NFKC), like the
+ * Kelvin sign: another system would read another address. Quoted local parts and address literals (RFC 5321) are
  * refused.
  *
  * @example toEmailAddress(' Ann@Example.org ') === 'ann@example.org'

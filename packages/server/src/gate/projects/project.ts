@@ -2,20 +2,20 @@ import type { JsonObject, ProjectMode } from '@permitry/protocol';
 import type { Group, Member } from '../approvals/people.ts';
 import type { Instant } from '../kernel/instant.ts';
 
-/** A tenant: its intents, policy, people, keys and ledger are its own. */
+/** A tenant with its own intents, policy, people, keys and audit log. */
 export interface Project {
   id: string;
   name: string;
   mode: ProjectMode;
-  /** The stop switch: set while the project refuses every create, verify and consume. */
+  /** The emergency stop: set while the project refuses every create, verify and consume. */
   stoppedAt: Instant | null;
-  /** Its own limit per minute; 0: none; null: the gate's. */
+  /** The project's own limit per minute. 0: none. Null: the gate's. */
   rateLimitPerMinute: number | null;
-  /** Whether a change of the policy takes the approval of a second person. */
+  /** Whether a policy change requires the approval of a second person. */
   policySecondPerson: boolean;
   /**
    * Grows with every change of the project's settings, policy, agents, keys, members or groups, in the transaction of
-   * that change. What was read under one revision holds exactly while the revision stays.
+   * that change. Data read under one revision is valid exactly while the revision stays the same.
    */
   revision: number;
   createdAt: Instant;
@@ -28,7 +28,7 @@ export interface User {
   createdAt: Instant;
 }
 
-/** A policy document as stored; version 1 is made with the project. */
+/** A policy document as stored. Version 1 is created with the project. */
 export interface PolicyVersion {
   projectId: string;
   version: number;
@@ -41,9 +41,9 @@ export interface PolicyVersion {
 
 export interface ProjectReader {
   findProject(projectId: string): Promise<Project | undefined>;
-  /** Of the project, its revision alone: asked for every request. */
+  /** Only the revision of the project. Read for every request. */
   findProjectRevision(projectId: string): Promise<number | undefined>;
-  /** Guard: whether it is at this revision. In a transaction it stays there until that ends. */
+  /** Guard: it is at this revision. In a transaction it stays there until the end. */
   isAtRevision(projectId: string, revision: number): Promise<boolean>;
   listProjects(): Promise<readonly Project[]>;
   findUserByEmail(email: string): Promise<User | undefined>;
@@ -51,7 +51,7 @@ export interface ProjectReader {
   listMembers(projectId: string): Promise<readonly Member[]>;
   listMemberships(userId: string): Promise<readonly Member[]>;
   listGroups(projectId: string): Promise<readonly Group[]>;
-  /** The policy in force: the highest version. */
+  /** The active policy: the highest version. */
   findPolicy(projectId: string): Promise<PolicyVersion | undefined>;
   /** Newest first. */
   listPolicyVersions(
@@ -62,16 +62,16 @@ export interface ProjectReader {
 
 export interface ProjectWriter {
   insertProject(project: Project): Promise<void>;
-  /** Adds one to `revision`. Every writer of what the revision covers calls it in the same transaction. */
+  /** Adds one to `revision`. Every writer of data that the revision covers must call it in the same transaction. */
   bumpProjectRevision(projectId: string): Promise<void>;
   renameProject(projectId: string, name: string): Promise<void>;
   setProjectRateLimit(projectId: string, perMinute: number | null): Promise<void>;
-  /** Guard: answers false when it was already so. */
+  /** Guard: returns false when it was already so. */
   setProjectStopped(projectId: string, stoppedAt: Instant | null): Promise<boolean>;
   insertUser(user: User): Promise<void>;
   /** Inserts or changes the role. */
   saveMember(member: Member): Promise<void>;
-  /** Takes the person out of every group of the project as well. */
+  /** Also removes the person from every group of the project. */
   removeMember(projectId: string, userId: string): Promise<boolean>;
   /** Inserts or replaces the set of members. */
   saveGroup(group: Group): Promise<void>;

@@ -4,7 +4,7 @@ import { unknownProject } from '../kernel/not-found.ts';
 import type { ChangeDeps } from './change-deps.ts';
 import type { Project } from './project.ts';
 
-/** @throws GateError `project_not_found`, also for one the caller may not see */
+/** @throws GateError `project_not_found`, also for one that the caller may not see */
 export async function getProject(
   gate: Pick<ChangeDeps, 'storage'>,
   caller: Caller,

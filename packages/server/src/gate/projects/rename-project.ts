@@ -6,7 +6,7 @@ import { assertNameFree } from './create-project.ts';
 import type { Project } from './project.ts';
 
 /**
- * Gives the project another name; its id, keys and permits stay. Idempotent.
+ * Renames the project. Its id, keys and permits stay valid. Idempotent.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for a name in use
  */

@@ -7,8 +7,8 @@ import { assertOperator } from './create-project.ts';
 const MOST = 1_000_000;
 
 /**
- * Sets how many requests a minute may be made in the project; 0: any number; null: as the gate's own setting says.
- * The operator's: a project does not give itself more. Idempotent.
+ * Sets the project's rate limit in requests a minute. 0: no limit; null: the gate's own setting. Only for the operator,
+ * so that a project cannot give itself more. Idempotent.
  *
  * @throws GateError `project_not_found`, `invalid_fields`, `forbidden` to everyone but the operator
  */

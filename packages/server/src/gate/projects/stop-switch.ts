@@ -4,7 +4,7 @@ import { changeProject } from './change-project.ts';
 import type { Project } from './project.ts';
 
 /**
- * Refuses every create, verify and consume of the project from the next request on. Idempotent.
+ * Blocks every create, verify and consume of the project from the next request on. Idempotent.
  *
  * @throws GateError `project_not_found`, `forbidden`
  */
@@ -16,7 +16,7 @@ export function stopProject(
   return switchProject(gate, caller, input.projectId, true);
 }
 
-/** Ends the stop. Agents that were paused one by one stay paused. Idempotent. */
+/** Ends the stop. Agents that were paused individually stay paused. Idempotent. */
 export function startProject(
   gate: ChangeDeps,
   caller: Caller,

@@ -4,7 +4,7 @@ import type { Storage } from '../kernel/storage.ts';
 import { invalidProof, isOwnProof } from './own-proof.ts';
 import type { ProofEvidence, ProofReader, ProofSession } from './proof-session.ts';
 
-/** A proof that can carry a vote; whoever casts it spends it in the vote's own transaction. */
+/** A proof that can carry a vote. The vote's own transaction uses it up. */
 export interface ReadyProof {
   id: string;
   method: ProofSession['method'];
@@ -12,10 +12,10 @@ export interface ReadyProof {
 }
 
 /**
- * The completed proof a decision names: of this very person, for this intent and this decision. One by passkey is theirs
- * at a browser; one by a device key goes with the session or token that asked for it.
+ * The completed proof that a decision names: of the same person, for this intent and this decision. A passkey proof is
+ * valid at any browser session of the person. A device key proof belongs to the session or token that started it.
  *
- * @throws GateError `invalid_proof`, in the same words for all that is wrong with it
+ * @throws GateError `invalid_proof`, in the same words for every problem
  */
 export async function findReadyProof(
   gate: { storage: Storage<ProofReader> },
@@ -28,7 +28,7 @@ export async function findReadyProof(
     isPerson(caller) &&
     isOwnProof(session, caller) &&
     (session.method === 'device' || caller.kind === 'session') &&
-    // The address is part of what was signed, and of the approval.
+    // The signature and the approval both include the address.
     session.approver === caller.user.email &&
     session.intentId === vote.intentId &&
     session.decision === vote.decision &&

@@ -1,4 +1,4 @@
-/** Proof sessions: one person shows, for one decision on one intent, that it is they who decide (contract §8). */
+/** Proof sessions: a person proves, for one decision on one intent, that they are the one who decides (contract §8). */
 import type {
   DeviceEvidence,
   IntentHashInput,
@@ -10,32 +10,32 @@ import type { Instant } from '../kernel/instant.ts';
 
 export type ProofMethod = 'device' | 'passkey';
 
-/** From its start to the vote it serves. */
+/** From its start to the vote that uses it. */
 export const PROOF_LIFETIME_SECONDS = 5 * 60;
-/** Signals that may be submitted; each counts before it is looked at. */
+/** The number of signals that may be submitted. Each counts before it is checked. */
 export const MOST_PROOF_TRIES = 5;
 
-/** What a device signed, with the terms it signed. */
+/** What a device signed, with the signed terms. */
 export type ProofEvidence = PasskeyEvidence | DeviceEvidence;
 
 export interface ProofSession {
   /** `prf_…`. */
   id: string;
   userId: string;
-  /** The session or token that started it, and alone may go on with it; null where any session of the person may. */
+  /** The session or token that started it and alone may continue it. Null when any session of the person may. */
   credentialId: string | null;
-  /** The person's e-mail address, as it is hashed into the challenge. */
+  /** The person's email address, exactly as hashed into the challenge. */
   approver: string;
   intentId: string;
   decision: 'approve' | 'deny';
   method: ProofMethod;
   nonce: string;
-  /** Seconds since the epoch, as they are hashed into the challenge. */
+  /** Seconds since the epoch, exactly as hashed into the challenge. */
   exp: number;
   tries: number;
-  /** `spent`: a vote was cast with it. */
+  /** `spent`: a vote used it. */
   status: 'pending' | 'completed' | 'spent';
-  /** What the device signed; null until it is completed. */
+  /** What the device signed. Null until it is completed. */
   evidence: ProofEvidence | null;
   expiresAt: Instant;
 }
@@ -44,18 +44,18 @@ export interface ProofReader {
   findProofSession(proofSessionId: string): Promise<ProofSession | undefined>;
 }
 
-/** Each change is one guarded statement; it answers whether this caller made it. */
+/** Each change is one guarded statement. It returns whether this caller made it. */
 export interface ProofWriter {
   insertProofSession(session: ProofSession): Promise<void>;
-  /** Counts one try. Guard: pending, not past its time, fewer than `most` tries so far. */
+  /** Counts one try. Guard: pending, not expired, fewer than `most` tries so far. */
   tryProofSession(proofSessionId: string, most: number, now: Instant): Promise<boolean>;
-  /** Guard: pending, not past its time. */
+  /** Guard: pending, not expired. */
   completeProofSession(proofSessionId: string, evidence: ProofEvidence, now: Instant): Promise<boolean>;
-  /** Guard: completed, not past its time. */
+  /** Guard: completed, not expired. */
   spendProofSession(proofSessionId: string, now: Instant): Promise<boolean>;
-  /** All of a person: a device they give up proves nothing more. */
+  /** All proof sessions of a person, because a device that they give up must prove nothing more. */
   deleteProofSessionsOf(userId: string): Promise<void>;
-  /** Answers how many were deleted, at most `limit`. */
+  /** Deletes at most `limit`, and returns how many. */
   deleteExpiredProofSessions(now: Instant, limit: number): Promise<number>;
 }
 
@@ -65,33 +65,33 @@ export type SignedAssertion = Omit<PasskeyEvidence, 'challenge'>;
 export type SignedDeviceProof = Omit<DeviceEvidence, 'challenge'>;
 
 export type ProofVerdict<Tx> =
-  /** `why` is for the log: to whoever submits it, every refusal is the same. */
+  /** `why` is for the log. The submitter gets the same refusal for every reason. */
   | { kind: 'refused'; why: string }
   | {
       kind: 'verified';
       assertion: SignedAssertion | SignedDeviceProof;
-      /** Writes in the transaction of the success that the device was used; false when another use overtook it. */
+      /** Records in the transaction of the success that the device was used. False when another use came first. */
       settle(tx: Tx): Promise<boolean>;
     };
 
 /**
- * Knows the devices of people, and what they sign, by one method: WebAuthn, or keys in files. `Own` is what it takes of
- * the gate; `Tx` marks a device as used.
+ * Knows people's devices and signatures for one method: WebAuthn, or keys in files. `Own` is what it needs of the gate;
+ * `Tx` marks a device as used.
  */
 export interface ProofVerifier<Own, Tx> {
-  /** What the person's browser or program is to be asked, in the words of the method; undefined: they have no such device. */
+  /** What to ask the person's browser or program, in the terms of the method. Undefined: they have no such device. */
   prepare(gate: Own, userId: string, asked: AskedProof): Promise<JsonObject | undefined>;
-  /** Whether a device of this very person signed this challenge, with the person present and verified. */
+  /** Whether a device of the same person signed this challenge, with the person present and verified. */
   verify(
     gate: Own,
     given: { userId: string; challenge: string; signals: JsonObject },
   ): Promise<ProofVerdict<Tx>>;
 }
 
-/** What is to be signed, and what it stands for. */
+/** What to sign, and what it covers. */
 interface AskedProof {
   challenge: string;
   terms: ProofTerms;
-  /** All that a person is shown of the intent; its hash stands in the challenge. */
+  /** Everything about the intent that a person is shown. The challenge includes its hash. */
   intent: IntentHashInput;
 }

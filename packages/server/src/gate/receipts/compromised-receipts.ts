@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from '../tokens/status-slot.ts';
 
-/** Receipts read in one query: they are read whole. */
+/** Receipts read in one query. They are read completely. */
 const RANGE = 512;
 /** A receipt signed just before its key was withdrawn may still be on its way into the storage. */
 const SETTLED_MS = 60_000;
@@ -16,8 +16,8 @@ interface Found {
 }
 
 /**
- * Finds the receipts of a status list that were signed by keys which are not believed any more. No index knows of
- * keys, so receipts are read; but no new one gets such a key, so each list is read once for each key withdrawn.
+ * Finds the receipts of a status list that withdrawn keys signed. No index covers keys, so receipts are read. But no
+ * new one gets such a key, so each list is read once per withdrawn key.
  */
 export class CompromisedReceipts {
   readonly #parts: { read: ReceiptStatusReader; clock: Clock; signer: Signer };

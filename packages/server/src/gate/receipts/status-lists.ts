@@ -18,42 +18,42 @@ import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from '../tokens/status-slot.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';
 
-/** A signed status list, as it is handed to anybody. */
+/** A signed status list, as anybody may receive it. */
 export interface IssuedStatusList {
   /** JWS, `typ: statuslist+jwt`. */
   jws: string;
-  /** Names exactly this token among all there were. */
+  /** Identifies exactly this token among all that ever existed. */
   tag: string;
-  /** Seconds for which it may still be kept. */
+  /** Seconds for which it may still be cached. */
   maxAgeSeconds: number;
 }
 
-/** What the lists are made with. */
+/** Dependencies of the lists. */
 export interface StatusListParts {
   issuer: string;
-  /** Sees only what is committed. */
+  /** Sees only committed data. */
   read: ReceiptStatusReader;
   clock: Clock;
   signer: Signer;
   losses: Losses;
-  /** DEFLATE in the ZLIB format, as small as it gets. */
+  /** DEFLATE in the ZLIB format, as small as possible. */
   pack(bytes: Uint8Array): Uint8Array;
 }
 
-/** How late a revocation may be noticed by whoever keeps a list as long as it allows. */
+/** How late a client that caches a list as long as allowed may notice a revocation. */
 const TTL_SECONDS = 60;
-/** How long an old list may be believed when no newer one can be had; then nothing is known. */
+/** How long an old list is valid when no newer one is available. After that the status is unknown. */
 const LIFETIME_SECONDS = 300;
 /** Valid, invalid, suspended. */
 const BITS: StatusBits = 2;
-/** Receipts looked at in one query: few enough that nobody waits behind it. */
+/** Receipts read in one query: few enough that nobody waits for long. */
 const RANGE = 2048;
-/** Tokens kept: those of 33 million receipts. */
+/** Cached tokens, enough for 33 million receipts. */
 const MOST_KEPT = 256;
 
 /**
- * Keeping a list that is being filled while agents are inactive: an approval may still bring one of them a receipt, which
- * no revision tells. Anybody may ask for lists, so one that is full is not made anew that often.
+ * How long to cache a list that is being filled while agents are inactive. An approval may still give one of them a
+ * receipt, which no revision shows. Anybody may request lists, so a full one is not rebuilt that often.
  */
 const KEPT_WHILE_INACTIVE_SECONDS = 5;
 
@@ -67,16 +67,16 @@ interface Made {
 }
 
 /**
- * Makes the Token Status Lists of receipts (draft-ietf-oauth-status-list): two bits for each receipt, in lists that
- * all projects share. A list is made of committed data when it is asked for, and kept until something changes that
- * may show in one, or its `ttl` is over. Places that no receipt has read as valid, so a list tells nothing of how
- * many there are; only in a list that a restore cut off they read as revoked.
+ * Builds the Token Status Lists of receipts (draft-ietf-oauth-status-list): two bits for each receipt, in lists that
+ * all projects share. A list is built from committed data on request. It is cached until something changes that it may
+ * show, or its `ttl` is over. Unused places read as valid, so a list does not reveal how many receipts exist. Only in a
+ * list that a restore cut off do they read as revoked.
  */
 export class StatusLists {
   readonly #parts: StatusListParts;
   readonly #compromised: CompromisedReceipts;
   readonly #kept = new NewestKept<number, Made>(MOST_KEPT);
-  /** Those being made, by list and revision: who asks for the same waits for the same. */
+  /** Lists in progress, by list and revision, so that equal requests wait for the same one. */
   readonly #making = new Map<string, Promise<Made>>();
 
   constructor(parts: StatusListParts) {
@@ -84,7 +84,7 @@ export class StatusLists {
     this.#compromised = new CompromisedReceipts(parts);
   }
 
-  /** The list of this number as of now; undefined for one that no receipt refers to. */
+  /** The current list of this number. Undefined for one that no receipt refers to. */
   async find(list: number): Promise<IssuedStatusList | undefined> {
     const { read } = this.#parts;
     if (!(await read.hasReceipts(firstIndexOfStatusList(list), firstIndexOfStatusList(list + 1))))
@@ -106,7 +106,7 @@ export class StatusLists {
     return making;
   }
 
-  /** The revision was read first: what changes while the rows are read makes the list only newer than it says. */
+  /** The revision was read first. A change while the rows are read only makes the list newer than it says. */
   async #sign(list: number, revision: number): Promise<Made> {
     const { issuer, clock, signer, pack } = this.#parts;
     const { statuses, anyInactive } = await this.#collect(list);
@@ -141,11 +141,11 @@ export class StatusLists {
       if (cutOff) await this.#refuseUnknown(statuses, first, from, to);
       const ofInactive = inactive.size > 0 ? await read.listReceiptsOfInactiveAgents(from, to) : [];
       for (const { receiptIndex, agentId } of ofInactive) {
-        // An agent that is inactive only since these were read is in the list that its own change calls for.
+        // An agent that became inactive after this read is in the next list, which its own change triggers.
         const status = inactive.get(agentId);
         if (status) statuses.set(receiptIndex - first, STATUS_OF_AGENT[status]);
       }
-      // After the agents: what was taken back stays so, whatever its agent is.
+      // After the agents, because a revoked receipt stays revoked, whatever its agent's status.
       for (const index of await read.listRevokedReceipts(from, to)) {
         statuses.set(index - first, STATUS_TYPE.INVALID);
       }
@@ -155,14 +155,14 @@ export class StatusLists {
     return { statuses, anyInactive: inactive.size > 0 };
   }
 
-  /** Until the one after it is full as well: places are reserved in blocks, and somebody may hold one for long. */
+  /** Until the next list is full as well: places are reserved in blocks, and a gate may hold one for long. */
   async #isFilling(list: number): Promise<boolean> {
     return (await this.#parts.read.countReceiptIndexes()) <= firstIndexOfStatusList(list + 2);
   }
 
   /**
-   * Whether the gate was restored from a copy while this list was being filled: places go on elsewhere, and none
-   * follows this list. In what was lost, receipts may have been issued, and taken back, that the copy has never heard of.
+   * Whether the gate was restored from a copy while this list was being filled. New places are then elsewhere, and none
+   * follows in this list. The lost part may include receipts, issued and revoked, that the copy does not know.
    */
   async #isCutOff(list: number): Promise<boolean> {
     const { read } = this.#parts;
@@ -171,7 +171,7 @@ export class StatusLists {
     return (await read.countReceiptIndexes()) > after && !(await read.hasReceipts(next, after));
   }
 
-  /** Of a place without a receipt that is known here, nothing good may be said. */
+  /** A place without a known receipt must not read as valid. */
   async #refuseUnknown(statuses: Statuses, first: number, from: number, to: number): Promise<void> {
     const known = new Set(await this.#parts.read.listReceiptIndexes(from, to));
     for (let index = from; index < to; index += 1) {
@@ -179,7 +179,7 @@ export class StatusLists {
     }
   }
 
-  /** A clock set back must not let a list live longer, nor anything one that nobody can verify any more. */
+  /** A clock set back must not extend a list's life, nor the life of one that nobody can verify any longer. */
   #isFresh({ issuedAtSeconds, keptSeconds, kid }: Made): boolean {
     if (!this.#parts.signer.publicKey(kid)) return false;
     const age = epochSeconds(this.#parts.clock.now()) - issuedAtSeconds;

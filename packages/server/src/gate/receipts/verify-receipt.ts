@@ -23,23 +23,23 @@ import { readReceipt } from '../tokens/read-receipt.ts';
 import type { ReceiptDeps } from './receipt-deps.ts';
 
 export interface VerifyReceiptRequest {
-  /** `receipt_v2` as answered, or its `jws` alone. */
+  /** `receipt_v2` as returned, or its `jws` alone. */
   receipt: string | JsonObject;
   action?: string;
   params?: JsonObject;
 }
 
-/** The receipt is one this gate issued, unaltered and not taken back. It authorises nothing. */
+/** This gate issued the receipt, and it is unaltered and not revoked. It authorises nothing. */
 export interface VerifiedReceipt {
   receipt: Receipt;
-  /** Whether action and parameters were both given, and fit. */
+  /** Whether action and parameters were both given, and match. */
   bound: boolean;
   mode: ProjectMode;
 }
 
 /**
- * Whether a receipt is genuine evidence. The gate remembers what it issued, so a receipt must be that to the last
- * character; throws `permit_invalid` with the reason otherwise, or when the approval was taken back since.
+ * Verifies that a receipt is genuine. The gate stores what it issued, so a receipt must match to the last character.
+ * Throws `permit_invalid` with the reason otherwise, or when the approval was revoked since.
  */
 export async function verifyReceipt(
   gate: ReceiptDeps,
@@ -47,7 +47,7 @@ export async function verifyReceipt(
   request: VerifyReceiptRequest,
 ): Promise<VerifiedReceipt> {
   if (!('projectId' in caller)) {
-    throw new GateError('forbidden', 'Receipts are verified with a key of the project.', {
+    throw new GateError('forbidden', 'Verifying a receipt requires a key of its project.', {
       required: 'permits:verify',
     });
   }
@@ -82,7 +82,7 @@ async function findReceipt(
   const { header, signingInput, signature } = decoded;
   if (!signer.publicKey(header.kid)) await signer.refresh();
   if (!signer.publicKey(header.kid)) throw permitInvalid('unknown_key');
-  // What the gate has stored may have been altered together with what is shown.
+  // Somebody may have altered the stored receipt and the presented one together.
   if (!(await signer.verify(header.kid, signingInput, signature))) throw permitInvalid('tampered');
   const { intent_id: intentId } = decoded.claims;
   const found = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
@@ -95,7 +95,7 @@ async function findReceipt(
   return receipt;
 }
 
-/** Of an erased receipt the gate kept the hash; whoever shows the very same one brings its content back. */
+/** The gate kept only the hash of an erased receipt. A caller who presents the same receipt brings back its content. */
 async function recallReceipt(
   gate: Pick<ReceiptDeps, 'storage'>,
   intent: Intent,
@@ -108,7 +108,7 @@ async function recallReceipt(
   return { ...signedContent(decoded.claims), jws };
 }
 
-/** The members around the `jws` must say what it says; the status is as of the moment and may be older. */
+/** The members around the `jws` must agree with it. The status is as of the moment and may be older. */
 function assertSameContent(presented: JsonObject, stored: Receipt): void {
   const { revocation_status: _then, ...before } = presented;
   const { revocation_status: _now, ...now } = stored;

@@ -1,30 +1,30 @@
 /**
- * Owns what follows when a database is found to lack commits that gates were told were durable: whatever was used in
- * what was lost would be good once more, so nothing is changed or verified until the operator has declared it restored.
+ * Owns what happens when a database lacks commits that gates were told were durable. A permit that was used in the lost
+ * part could be used again. So nothing is changed or verified until the operator has declared the database restored.
  */
 import type { InstallationWriter } from '../installation/installation.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { ProjectReader, ProjectWriter } from '../projects/project.ts';
 
-/** What a gate knows of such a loss. */
+/** What a gate knows about such a loss. */
 export interface Losses {
-  /** Until when the database still held everything, when a loss is known; null: none is. */
+  /** Until when the database was complete, if a loss is known. Null: none is. */
   readonly intactUntil: Instant | null;
   /**
-   * To be asked before and after whatever writes or verifies. Where another server has taken over from the one that was
-   * written to, it waits until this one was looked at.
+   * Call it before and after every operation that writes or verifies. If another server has taken over from the one
+   * that was written to, it waits until this one was checked.
    *
    * @throws GateError `service_unavailable` from the moment a loss is known
    */
   assertNone(): Promise<void>;
-  /** As `assertNone`, and reads whether another gate has noticed one. */
+  /** As `assertNone`, and also reads whether another gate has noticed a loss. */
   poll(): Promise<void>;
-  /** The commit that wrote this event is durable, as the database said. */
+  /** The database has confirmed that the commit of this event is durable. */
   acknowledged(projectId: string, eventId: string): void;
 }
 
-/** Of a database that only one process has, and of one that nobody serves. */
+/** For a database that only one process uses, and for one that nobody serves. */
 export const NO_LOSSES: Losses = {
   intactUntil: null,
   async assertNone() {},
@@ -32,7 +32,7 @@ export const NO_LOSSES: Losses = {
   acknowledged() {},
 };
 
-/** Its operator reads a manual first. */
+/** The operator reads a manual first. */
 const RETRY_AFTER_SECONDS = 60;
 
 export function commitsLost(): GateError<'service_unavailable'> {
@@ -45,8 +45,8 @@ export function commitsLost(): GateError<'service_unavailable'> {
 }
 
 /**
- * Says in the database that it lacks commits. A gate reads that at its next call about a request or permit, since no
- * settings it keeps are of the newest revision any more; else within a few seconds.
+ * Records in the database that it lacks commits. Other gates read that at their next call about a request or permit,
+ * because their cached settings no longer have the newest revision. Otherwise they read it within a few seconds.
  */
 export async function markCommitsLost(
   tx: InstallationWriter & ProjectReader & ProjectWriter,

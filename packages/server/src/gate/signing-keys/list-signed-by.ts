@@ -16,27 +16,27 @@ export interface SignedApproval {
   intent: Intent;
   /** Null when another key signed it. */
   receipt: Receipt | null;
-  /** The latest permit, while it could still be used if the key were believed; never the token. */
+  /** The latest permit, if it could still be used with a trusted key; never the token. */
   unusedPermit: { id: string; expiresAt: Instant } | null;
 }
 
 export interface SignedByRequest extends PageRequest {
   projectId: string;
-  /** Left out: all that were compromised. */
+  /** Omitted: all compromised keys. */
   kid?: string;
 }
 
-/** The longest that an intent lives (`expires_in`): nothing older was approved while the key signed. */
+/** The longest lifetime of an intent (`expires_in`). Nothing older was approved while the key signed. */
 const LONGEST_INTENT_SECONDS = 30 * 24 * 3600;
 
-/** Intents looked through for one page, in steps: other requests are answered between two. */
+/** The most intents examined for one page, in steps. Other requests are answered between steps. */
 const MOST_SCANNED = 2000;
 const STEP = 100;
 
 /**
- * What compromised keys, or the one named, signed in a project, newest first: the receipts that prove nothing any more and
- * the permits that are refused. No index knows of keys, so approvals are looked through: a page may hold less than
- * `limit`, even nothing, and still have one after it.
+ * Lists what compromised keys, or the given one, signed in a project, newest first: receipts that no longer prove
+ * anything and permits that are refused. No index covers keys, so approvals are examined one by one. A page may hold
+ * fewer than `limit`, even none, and still have a next one.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found`
  */

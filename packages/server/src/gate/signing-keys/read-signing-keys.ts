@@ -4,7 +4,9 @@ import { notFound } from '../kernel/not-found.ts';
 import type { SigningKey } from '../kernel/signing-key.ts';
 import type { SigningKeyDeps } from './signing-key-deps.ts';
 
-/** The gate's signing keys, newest first. They sign for all projects; whoever sees one of these may see them. */
+/**
+ * The gate's signing keys, newest first. They sign for all projects, so anyone who may see one project's may see them.
+ */
 export function listSigningKeys(
   gate: Pick<SigningKeyDeps, 'tokens'>,
   caller: Caller,

@@ -9,8 +9,8 @@ const ACTORS: Record<SigningKeyChange['by'], Actor> = {
 };
 
 /**
- * Writes the changes into the audit log of every project: the keys sign for all of them. Sealing the event signs each
- * chain's head anew, so that none is left with the signature of a key that is not believed any more.
+ * Writes the changes into the audit log of every project, because the keys sign for all of them. Sealing the event
+ * signs each chain's head again, so that none keeps a signature by an untrusted key.
  */
 export async function recordSigningKeyChanges(
   gate: SigningKeyDeps,
@@ -26,7 +26,7 @@ export async function recordSigningKeyChanges(
           actor: ACTORS[by],
           data: kind === 'rotated' ? { kid, previous_kid: other } : { kid, active_kid: other },
         });
-        // A status list that was kept still has the signature of the key.
+        // A cached status list still has the signature of the key.
         if (kind === 'compromised') await tx.bumpReceiptStatusRevision();
       }
     });

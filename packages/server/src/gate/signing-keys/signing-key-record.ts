@@ -1,18 +1,20 @@
-/** A signing key as a database keeps it. Only the room of the signing keys reads and writes what it says. */
+/** A signing key as a database stores it. Only the signing keys module reads and writes its content. */
 export interface SigningKeyRecord {
   kid: string;
   document: string;
-  /** Whoever holds the key-encryption key wrote the document. */
+  /** Proves that a holder of the key-encryption key wrote the document. */
   seal: string;
 }
 
 export interface SigningKeyRecordReader {
-  /** Greater after every change of a record. */
+  /** Grows with every change of a record. */
   findSigningKeyRevision(): Promise<number>;
   listSigningKeyRecords(): Promise<readonly SigningKeyRecord[]>;
 }
 
 export interface SigningKeyRecordWriter {
-  /** Guard: the revision is still that one. Then it grows by one, and the records are put over those of the same kid. */
+  /**
+   * Guard: the revision is still the given one. It then grows by one, and the records replace those with the same kid.
+   */
   swapSigningKeyRecords(revision: number, records: readonly SigningKeyRecord[]): Promise<boolean>;
 }

@@ -9,7 +9,7 @@ import type { Ids } from '../kernel/ids.ts';
 import { addSeconds, fromEpochSeconds, type Instant } from '../kernel/instant.ts';
 import type { Tokens } from './tokens.ts';
 
-/** A permit as issued: the token is a bearer secret. */
+/** An issued permit. The token is a bearer secret. */
 export interface IssuedPermit {
   /** `pmt_…`, the token's `jti`. */
   id: string;
@@ -18,7 +18,7 @@ export interface IssuedPermit {
   expiresAt: Instant;
 }
 
-/** All that a permit says, but for its own identity and times. */
+/** The content of a permit, except its own id and times. */
 export interface PermitGrant {
   mode: ProjectMode;
   projectId: string;
@@ -34,7 +34,7 @@ export interface PermitGrant {
   ttlSeconds: number;
 }
 
-/** Signs a permit. Called before the transaction that stores it, so that an approved intent always has one. */
+/** Signs a permit. Call it before the transaction that stores the permit, so that an approved intent always has one. */
 export async function issuePermit(
   gate: { ids: Ids; tokens: Tokens },
   grant: PermitGrant,

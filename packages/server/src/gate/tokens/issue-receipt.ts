@@ -10,15 +10,18 @@ import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { statusSlotOf } from './status-slot.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Of every receipt that a key signs. The storage finds them by this text, so for a key that has signed it never changes. */
+/**
+ * The header of every receipt that a key signs. The storage finds receipts by this text, so it must never change for a
+ * key that has signed.
+ */
 export function receiptHeader(kid: string): JwsHeader {
   return { alg: 'ES256', typ: RECEIPT_TYP, kid };
 }
 
-/** How long a receipt stays evidence: one year. */
+/** How long a receipt remains evidence: one year. */
 const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;
 
-/** What a receipt tells of an approval, but for its own identity and times. */
+/** The content of a receipt, except its own id and times. */
 export type ReceiptFacts = Pick<
   ReceiptContent,
   | 'intent_id'
@@ -34,8 +37,8 @@ export type ReceiptFacts = Pick<
 >;
 
 /**
- * Signs a receipt: evidence that outlives the permit and never authorises. Its `jws` refers to a place in a status
- * list (draft-ietf-oauth-status-list), so that a revocation can be seen by someone who holds only the receipt.
+ * Signs a receipt: a record that outlives the permit and never authorises. Its `jws` refers to a place in a status list
+ * (draft-ietf-oauth-status-list), so that someone who holds only the receipt can see a revocation.
  */
 export async function issueReceipt(
   gate: { ids: Ids; tokens: Tokens },

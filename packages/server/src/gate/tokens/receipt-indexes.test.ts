@@ -3,7 +3,7 @@ import type { Storage } from '../kernel/storage.ts';
 import { ReceiptIndexes } from './receipt-indexes.ts';
 import type { ReceiptStatusWriter } from './receipt-status.ts';
 
-/** Hands out blocks as a storage does, one commit each; fails as long as it is told to. */
+/** Reserves blocks as a storage does, one commit each. Fails as long as the test tells it to. */
 function countingStorage(): {
   storage: Storage<unknown, ReceiptStatusWriter>;
   commits: number;
@@ -30,7 +30,7 @@ function countingStorage(): {
   return counting;
 }
 
-test('every place is handed out once, however many ask at once', async () => {
+test('every index is given out once, however many callers ask at once', async () => {
   const counting = countingStorage();
   const indexes = new ReceiptIndexes(counting.storage);
   const taken: number[] = [];
@@ -41,7 +41,7 @@ test('every place is handed out once, however many ask at once', async () => {
   expect(counting.commits).toBeLessThanOrEqual(6);
 });
 
-test('nobody waits for a block but the first', async () => {
+test('only the first caller waits for a block', async () => {
   const indexes = new ReceiptIndexes(countingStorage().storage);
   await indexes.next();
   for (let n = 1; n < 3000; n += 1) {
@@ -55,7 +55,7 @@ test('nobody waits for a block but the first', async () => {
   }
 });
 
-test('a block that could not be reserved is asked for again', async () => {
+test('a block that could not be reserved is requested again', async () => {
   const counting = countingStorage();
   const indexes = new ReceiptIndexes(counting.storage);
   counting.broken = true;
@@ -65,6 +65,6 @@ test('a block that could not be reserved is asked for again', async () => {
   await expect.poll(() => counting.commits).toBe(2);
   counting.broken = true;
   for (let n = 600; n < 1024; n += 1) expect(await indexes.next()).toBe(n);
-  // The next block was asked for in time, before the disk was full.
+  // The next block was requested in time, before the disk was full.
   expect(await indexes.next()).toBe(1024);
 });

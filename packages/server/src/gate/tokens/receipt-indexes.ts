@@ -11,13 +11,13 @@ interface Block {
 const NONE: Block = { next: 0, end: 0 };
 
 /**
- * Hands out places in the receipts' status list. They are reserved in blocks, because a receipt is signed before
- * the transaction that stores it; what is left of a block when the gate stops is simply never used.
+ * Gives out places in the receipts' status list. Reserves them in blocks, because a receipt is signed before the
+ * transaction that stores it. The rest of a block is never used if the gate stops.
  */
 export class ReceiptIndexes {
   readonly #storage: Storage<unknown, ReceiptStatusWriter>;
   #block = NONE;
-  /** The block after this one, asked for when half of this one is used, so that nobody waits for its commit. */
+  /** The next block, requested when half of this one is used, so that nobody waits for its commit. */
   #following: Promise<Block> | undefined;
 
   constructor(storage: Storage<unknown, ReceiptStatusWriter>) {
@@ -28,7 +28,7 @@ export class ReceiptIndexes {
     while (this.#block.next >= this.#block.end) {
       const used = this.#block;
       const following = await this.#reserve();
-      // Several may have waited for it; the first of them takes it into use.
+      // Several callers may have waited for it. The first of them puts it to use.
       if (this.#block === used) {
         this.#block = following;
         this.#following = undefined;
@@ -36,7 +36,7 @@ export class ReceiptIndexes {
     }
     const { next, end } = this.#block;
     this.#block.next += 1;
-    // A failure is heard of when the block is needed; then it is asked for again.
+    // A failure surfaces when the block is needed, and then the block is requested again.
     if (next === end - BLOCK / 2) this.#reserve().catch(() => undefined);
     return next;
   }

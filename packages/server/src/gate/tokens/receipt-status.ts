@@ -1,24 +1,24 @@
 import type { AgentStatus } from '../access/agent-identity.ts';
 
-/** An agent whose receipts are not worth what they were. */
+/** An agent whose receipts are suspended or revoked. */
 export interface InactiveAgent {
   id: string;
   status: Exclude<AgentStatus, 'active'>;
 }
 
-/** What the status lists are made of. Ranges of receipt numbers hold `from` and do not hold `to`. */
+/** The source of the status lists. Ranges of receipt numbers include `from` and exclude `to`. */
 export interface ReceiptStatusReader {
-  /** Grows with every change that may show in a status list. */
+  /** Grows with every change that a status list may show. */
   findReceiptStatusRevision(): Promise<number>;
-  /** How many numbers were handed out or skipped. */
+  /** How many numbers were given out or skipped. */
   countReceiptIndexes(): Promise<number>;
   /** Whether any receipt was issued in the range. */
   hasReceipts(from: number, to: number): Promise<boolean>;
   /** Numbers of the range that an issued receipt has. */
   listReceiptIndexes(from: number, to: number): Promise<readonly number[]>;
-  /** Receipts whose approval was taken back. */
+  /** Receipts whose approval was revoked. */
   listRevokedReceipts(from: number, to: number): Promise<readonly number[]>;
-  /** Receipts with a signature of this key. Reads each receipt of the range. */
+  /** Receipts with a signature by this key. Reads each receipt of the range. */
   listReceiptsSignedBy(kid: string, from: number, to: number): Promise<readonly number[]>;
   /** Agents that are paused or revoked. */
   listInactiveAgents(): Promise<readonly InactiveAgent[]>;
@@ -30,8 +30,8 @@ export interface ReceiptStatusReader {
 }
 
 export interface ReceiptStatusWriter {
-  /** Every writer of what the status lists show calls it in the transaction of the change. */
+  /** Every writer of data that the status lists show must call it in the transaction of the change. */
   bumpReceiptStatusRevision(): Promise<void>;
-  /** Takes the next `count` places of the status list, for this caller alone; answers the first. From 0. */
+  /** Reserves the next `count` places of the status list for this caller alone. Returns the first, from 0. */
   reserveReceiptIndexes(count: number): Promise<number>;
 }

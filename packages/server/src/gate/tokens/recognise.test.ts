@@ -12,7 +12,7 @@ import type { Tokens } from './tokens.ts';
 const NOW = '2026-11-23T10:00:00.000Z';
 const HASH = `sha256:${'0'.repeat(64)}`;
 
-/** A permit that one process signed, and what recognises it there and in another process with the same keys. */
+/** A permit that one process signed, and a recogniser in that process and in another one with the same keys. */
 async function issue() {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
   const signer = await openSigningKeys({ store: new KeyFolder(directory), clock: { now: () => NOW } });
@@ -43,13 +43,13 @@ async function issue() {
   return { token, signer, here, elsewhere: new PermitRecogniser(signer) };
 }
 
-/** With another digit in the middle of the signature. */
+/** Changes a digit in the middle of the signature. */
 function altered(token: string): string {
   const at = token.length - 40;
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
 }
 
-test('a permit is told by its signature once in another process, and never where it was signed', async () => {
+test('a permit’s signature is checked once in another process, and never where it was signed', async () => {
   const { token, signer, here, elsewhere } = await issue();
   const verify = vi.spyOn(signer, 'verify');
   const claims = await here.recognise(token, 'test');
@@ -59,7 +59,7 @@ test('a permit is told by its signature once in another process, and never where
   expect(verify).toHaveBeenCalledTimes(1);
 });
 
-test('where it was signed, an altered one and one shown in the other mode are refused as anywhere', async () => {
+test('an altered permit, or one of the other mode, is refused as usual where it was signed', async () => {
   const { token, here, elsewhere } = await issue();
   for (const recogniser of [here, elsewhere]) {
     await expect(recogniser.recognise(altered(token), 'test')).rejects.toMatchObject({
@@ -71,7 +71,7 @@ test('where it was signed, an altered one and one shown in the other mode are re
   }
 });
 
-test('its key withdrawn, it is refused where it was signed', async () => {
+test('a permit whose key was withdrawn is refused where it was signed', async () => {
   const { token, signer, here } = await issue();
   await signer.markCompromised();
   await expect(here.recognise(token, 'test')).rejects.toMatchObject({ details: { reason: 'unknown_key' } });

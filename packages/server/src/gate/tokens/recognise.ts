@@ -8,24 +8,24 @@ interface Recognised {
   claims: PermitClaims;
 }
 
-/** Permits live for five minutes unless policy says otherwise: at 33 approvals a second these are all of them. */
+/** Permits live for five minutes by default. At 33 approvals a second this holds all of them. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Tells our permits from everything else. The expensive part, the signature, is made or checked once per token and
- * process and then remembered by the token's SHA-256; a signature does not change its mind. Everything that can change
- * (key withdrawn, expiry, use, revocation, pause, stop, policy) is checked every time, here or by the caller.
+ * Recognises our own permits. The signature is expensive, so each process makes or checks it once per token and
+ * remembers the token's SHA-256; a valid signature stays valid. Everything that can change is checked every time, here
+ * or by the caller: withdrawn key, expiry, use, revocation, pause, stop, policy.
  */
 export class PermitRecogniser {
   readonly #signer: Signer;
-  // A permit lives for minutes, so the one remembered longest has most likely expired.
+  // A permit lives for minutes, so the oldest entry has most likely expired.
   readonly #remembered = new NewestKept<string, Recognised>(MOST_REMEMBERED);
 
   constructor(signer: Signer) {
     this.#signer = signer;
   }
 
-  /** The claims of a well-formed permit of this mode, signed by a key that is still published; else throws. */
+  /** The claims of a well-formed permit of this mode, signed by a key that is still published. Throws otherwise. */
   async recognise(token: string, mode: ProjectMode): Promise<PermitClaims> {
     const name = nameOf(token, mode);
     const known = this.#remembered.get(name);
@@ -36,7 +36,7 @@ export class PermitRecogniser {
     const decoded = decodePermit(token, { mode });
     if (!decoded.ok) throw permitInvalid(decoded.reason);
     const { kid } = decoded.header;
-    // Another gate may have signed it a moment ago, with a key that this one has not heard of.
+    // Another gate may have signed it a moment ago, with a key that this gate does not know yet.
     if (!this.#signer.publicKey(kid)) await this.#signer.refresh();
     if (!this.#signer.publicKey(kid)) throw permitInvalid('unknown_key');
     if (!(await this.#signer.verify(kid, decoded.signingInput, decoded.signature))) {
@@ -46,7 +46,7 @@ export class PermitRecogniser {
     return decoded.claims;
   }
 
-  /** A permit that this process has just signed with that key. */
+  /** Remembers a permit that this process has just signed with that key. */
   remember(token: string, mode: ProjectMode, signed: Recognised): void {
     this.#remembered.keep(nameOf(token, mode), signed);
   }

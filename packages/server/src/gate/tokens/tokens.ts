@@ -2,9 +2,9 @@ import type { Signer } from '../kernel/signer.ts';
 import type { ReceiptIndexes } from './receipt-indexes.ts';
 import type { PermitRecogniser } from './recognise.ts';
 
-/** What permits and receipts are issued and read with. */
+/** Everything needed to issue and read permits and receipts. */
 export interface Tokens {
-  /** base_url: `iss` of tokens and the stem of approval URLs; no trailing slash. */
+  /** base_url: the `iss` of tokens and the beginning of approval URLs. No trailing slash. */
   readonly issuer: string;
   readonly signer: Signer;
   readonly receiptIndexes: ReceiptIndexes;

@@ -1,4 +1,4 @@
-/** The steps before a body is read, in their order: request id, who calls, how often, whether they may. */
+/** The steps before a body is read, in order: request id, who calls, how often, whether they may. */
 import type {
   FastifyReply,
   FastifyRequest,
@@ -20,7 +20,7 @@ import { assertSameOrigin, isSafe } from './same-origin.ts';
 export interface Admission {
   gate: GateParts;
   limits: Limits;
-  /** Told of every valid use of a credential; only remembers, never waits. */
+  /** Called for every valid use of a credential. Only records it, and never waits. */
   usage: { note(caller: Caller): void };
   /**
    * Whose every request is, in an app that nobody reaches over the network. Who makes the app says it; no header can.
@@ -28,7 +28,7 @@ export interface Admission {
   operator?: OperatorCaller;
 }
 
-/** The hook that lets requests into one route, made once when the route is registered. */
+/** The hook that admits requests to one route, created once when the route is registered. */
 export function admitTo(
   route: RouteName,
   admission: Admission,
@@ -54,8 +54,8 @@ export function admitTo(
 }
 
 /**
- * Looks at the credential once more when the body was slow to come: whoever was revoked, demoted or stopped in the
- * meantime must not act on what held at the first byte. Undefined for routes that ask nothing of their caller.
+ * Checks the credential again if the body was slow to arrive. A caller who was revoked, demoted or stopped meanwhile
+ * must not act on earlier rights. Undefined for routes that require nothing of their caller.
  */
 export function readmitTo(
   route: RouteName,
@@ -74,10 +74,10 @@ export function readmitTo(
   };
 }
 
-/** Bodies usually come with the headers; this is far more than reading one takes. */
+/** Bodies usually arrive with the headers. This is far longer than reading one takes. */
 const PROMPT_MS = 25;
 
-/** The pages' own doors are for browsers alone: what signs somebody in there must not be asked for by other pages. */
+/** The dashboard's own routes are only for browsers: other websites must not call a route that signs somebody in. */
 function admitAnybody(route: RouteName, { gate, limits }: Admission): onRequestHookHandler {
   const ownOrigin = isOfConsole(route) ? new URL(gate.issuer).origin : null;
   return (request, reply, done) => {

@@ -12,7 +12,7 @@ import { readSessionToken } from './session-cookie.ts';
 const BEARER = /^bearer +([^\s,]{1,200})$/i;
 
 /**
- * Counts a request whose caller `authenticate` could not tell.
+ * Counts a request whose caller `authenticate` could not identify.
  *
  * @throws GateError `rate_limited` (an address with too many wrong keys)
  */
@@ -22,7 +22,7 @@ export function countUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void | Promise<void> {
-  // A request without any key guesses nothing. A revoked agent's key belongs to no bucket any more but this one.
+  // A request without any key is not a guess. A revoked agent's key no longer belongs to any other bucket.
   const guessed =
     request.headers.authorization !== undefined &&
     error instanceof GateError &&
@@ -32,7 +32,7 @@ export function countUnknown(
 }
 
 /**
- * Who calls, looked up anew after something took its time: a slow body, a wait. Counts nothing.
+ * Identifies the caller again after a slow body or a wait. Counts nothing.
  *
  * @throws GateError `unauthorized`, `agent_revoked`
  */
@@ -43,9 +43,9 @@ export async function authenticateAgain(gate: GateParts, request: FastifyRequest
 }
 
 /**
- * Who calls. A browser's session counts only where no key was presented: a wrong key never falls back to it.
+ * Identifies the caller. A browser's session counts only if no key was presented: a wrong key never falls back to it.
  *
- * @throws GateError `unauthorized`, `agent_revoked`; at once or as the promise's rejection
+ * @throws GateError `unauthorized`, `agent_revoked`; thrown at once, or as the promise's rejection
  */
 export function authenticate(gate: GateParts, request: FastifyRequest): Promise<AuthenticatedKey> {
   const token = request.headers.authorization === undefined ? readSessionToken(request) : undefined;

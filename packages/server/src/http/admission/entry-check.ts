@@ -1,15 +1,15 @@
-/** Who is let into a route at all, before its body is read; what the request asks for is looked at later. */
+/** Decides who is admitted to a route at all, before its body is read. The content of the request is checked later. */
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import { type Caller, isReviewer } from '../../gate/access/caller.ts';
 import { forbidden } from '../../gate/access/forbidden.ts';
 import { holdsScope, type Scope } from '../../gate/access/scopes.ts';
 import { ROUTE_ACCESS, type RouteName } from './route-scopes.ts';
 
-/** Throws GateError `forbidden`, and `project_not_found` for a project that the caller does not see. */
+/** Throws GateError `forbidden`, and `project_not_found` for a project that the caller cannot see. */
 export type EntryCheck = (caller: Caller, projectId: string | undefined) => void;
 
 /**
- * The check of one route, made once when the route is registered; undefined for a public one.
+ * The check of one route, created once when the route is registered. Undefined for a public one.
  *
  * @example entryCheckOf('POST /v1/projects/:id/stop')?.(caller, 'prj_…')
  */
@@ -23,12 +23,12 @@ export function entryCheckOf(route: RouteName): EntryCheck | undefined {
   return (caller, projectId) => {
     if (onlySessions) admitSession(caller);
     authorise(caller, access);
-    // For paths below a project: what the caller does not see is as if it did not exist.
+    // For paths below a project: one that the caller cannot see looks as if it did not exist.
     if (inProject) assertScope(caller, access, projectId ?? '');
   };
 }
 
-/** The pages' own doors. */
+/** The dashboard's own routes. */
 export function isOfConsole(route: RouteName): boolean {
   return route.includes(' /console/');
 }
@@ -37,13 +37,13 @@ function admitSession(caller: Caller): void {
   if (caller.kind !== 'session') throw forbidden('session');
 }
 
-/** A person who is signed in sees that they have no project; a program of a person has to be one that may read. */
+/** Admits a person who is signed in even if they have no project. A person's program must have the right to read. */
 function admitReviewer(caller: Caller): void {
   if (!isReviewer(caller)) throw forbidden('session');
   if (caller.kind !== 'session') authorise(caller, 'intents:read');
 }
 
-/** Whether this credential may ask for this at all, whatever the resource. */
+/** Whether this credential may do this at all, whatever the resource. */
 function authorise(caller: Caller, scope: Scope): void {
   if (!holdsScope(caller, scope)) throw forbidden(scope, caller);
 }

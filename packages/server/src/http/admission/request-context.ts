@@ -1,19 +1,19 @@
-/** What the shared steps know of a request by the time a route runs. */
+/** What the shared steps know about a request when a route runs. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../gate/access/caller.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before the body is read; null on public routes. */
+    /** Set before the body is read. Null on public routes. */
     caller: Caller | null;
-    /** When the caller was let in, by `performance.now()`. */
+    /** When the caller was admitted, by `performance.now()`. */
     admittedAt: number;
-    /** The body's bytes as they arrived; null when there were none. */
+    /** The body's bytes as received. Null without a body. */
     rawBody: Buffer | null;
   }
 }
 
-/** Who calls. A route that is not public always has a caller; one that asks without having one is a fault. */
+/** The caller. A route that is not public always has one; to call this on a public route is a bug. */
 export function getCaller(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error(`${request.method} ${request.url} ran without a caller`);
   return request.caller;

@@ -1,12 +1,12 @@
 /**
- * What every route asks of its caller. Denied by default: the gate refuses to start with a route that stands in no
- * line here, and a test fails for a line without a route.
+ * What every route requires of its caller. Denied by default: the gate refuses to start if a route has no line here,
+ * and a test fails if a line has no route.
  */
 import type { Scope } from '../../gate/access/scopes.ts';
 
 /**
- * `session`: any person who is signed in; what they may see or do, the operation asks. `reviewer`: they as well, and what
- * reads in a person's name, their user tokens and secret keys; never an agent or an executor.
+ * `session`: any person who is signed in; the operation checks what they may see or do. `reviewer`: also credentials
+ * that read in a person's name, their user tokens and secret keys; never an agent or an executor.
  */
 export type RouteAccess = Scope | 'public' | 'session' | 'reviewer';
 
@@ -18,7 +18,7 @@ export const ROUTE_ACCESS = {
   'POST /api/intents/permit/verify': 'permits:verify',
   'GET /api/mcp-gateway': 'intents:create',
   'POST /api/mcp-gateway': 'intents:create',
-  // A person proves that they are there: at a browser, or at a terminal with a program of theirs.
+  // A person proves their presence: at a browser, or at a terminal with their program.
   'POST /api/verify/proof': 'intents:prove',
 
   'POST /v1/intents': 'intents:create',
@@ -33,7 +33,7 @@ export const ROUTE_ACCESS = {
   'POST /v1/permits/revoke': 'permits:revoke',
   'POST /v1/permits/introspect': 'permits:verify',
   'GET /v1/status/:list': 'public',
-  // A program that has no key yet; the person it asks is signed in.
+  // For a program that has no key yet. The person it asks is signed in.
   'POST /v1/pairings': 'public',
   'POST /v1/pairings/poll': 'public',
 
@@ -48,7 +48,7 @@ export const ROUTE_ACCESS = {
   'GET /v1/projects/:id/audit/verify': 'audit:read',
   'GET /v1/projects/:id/audit/export': 'audit:read',
   'GET /v1/projects/:id/events': 'audit:read',
-  // In them stand the arguments of all agents.
+  // These records contain the arguments of all agents.
   'GET /v1/projects/:id/mock-connectors/:connector': 'audit:read',
   'GET /v1/projects/:id/policies': 'policies:read',
   'PUT /v1/projects/:id/policies': 'policies:write',
@@ -106,7 +106,7 @@ export const ROUTE_ACCESS = {
 
   'POST /mcp': 'intents:create',
   'GET /mcp': 'intents:create',
-  // No session: there is nothing to ask there.
+  // There are no MCP sessions, so there is nothing to check.
   'DELETE /mcp': 'public',
   'GET /v1/projects/:id/tools': 'upstreams:read',
   'POST /v1/projects/:id/upstreams': 'upstreams:write',
@@ -119,7 +119,8 @@ export const ROUTE_ACCESS = {
   'POST /v1/projects/:id/upstreams/:upstream_id/tools/approve': 'upstreams:write',
   'POST /v1/projects/:id/upstreams/:upstream_id/tools/withdraw': 'upstreams:write',
 
-  // The dashboard's own: whatever is not public or for reviewers takes a session, beside the scope where one is named.
+  // The dashboard's own routes. All that are not public or for reviewers require a session, in addition to any scope
+  // given.
   'GET /console/session': 'public',
   'POST /console/sign-in': 'public',
   'POST /console/sign-in/second-factor': 'public',
@@ -156,7 +157,7 @@ export const ROUTE_ACCESS = {
   'GET /console/account/sessions': 'session',
   'DELETE /console/account/sessions/:id': 'session',
   'POST /console/account/sessions/end-others': 'session',
-  // Read by `permitry inbox` and `show` as well (docs/decisions/0039).
+  // Also used by `permitry inbox` and `show` (docs/decisions/0039).
   'GET /console/inbox': 'reviewer',
   'GET /console/inbox/items': 'session',
   'GET /console/history': 'session',
@@ -196,7 +197,7 @@ export const ROUTE_ACCESS = {
   'GET /docs': 'public',
   'GET /.well-known/jwks.json': 'public',
 
-  // The pages of the dashboard and what they load. They are the same for everybody and hold nothing of anybody.
+  // The pages of the dashboard and their files. They are the same for everybody and contain nobody's data.
   'GET /': 'public',
   'GET /inbox': 'public',
   'GET /history': 'public',
@@ -221,7 +222,7 @@ export const ROUTE_ACCESS = {
   'GET /badge-96.png': 'public',
   'GET /manifest.webmanifest': 'public',
   'GET /sw.js': 'public',
-  // Only for browsers; whatever else asks for an address nobody has reaches no route.
+  // Only for browsers. Any other client that asks for an unknown address reaches no route.
   'GET /*': 'public',
 } as const satisfies Record<string, RouteAccess>;
 
@@ -239,7 +240,7 @@ export const CORE_ROUTES: ReadonlySet<RouteName> = new Set([
   'GET /v1/projects/:id/audit',
 ]);
 
-/** What only makes things stricter: it is not kept waiting by whoever used up the project's buckets (decision 0044). */
+/** Routes that only make things stricter. Nobody delays them by using up the project's buckets (decision 0044). */
 export const BRAKE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /v1/projects/:id/stop',
   'POST /v1/projects/:id/agents/:agent_id/pause',
@@ -248,7 +249,7 @@ export const BRAKE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /v1/permits/revoke',
 ]);
 
-/** Those that take an `Idempotency-Key`: each that creates something, and use (contract §1). */
+/** Routes that accept an `Idempotency-Key`: each one that creates something, and use (contract §1). */
 export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /api/intents',
   'POST /api/intents/permit/verify',
@@ -274,7 +275,7 @@ export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
 ]);
 
 /**
- * The line a route stands in. HEAD asks what GET asks; OPTIONS has no routes, for there is no CORS.
+ * The line of a route. HEAD requires what GET requires. OPTIONS has no routes, because there is no CORS.
  *
  * @throws Error for a route without a line.
  */
@@ -282,7 +283,7 @@ export function findRouteName(method: string, url: string): RouteName {
   const name = `${method === 'HEAD' ? 'GET' : method} ${url}`;
   if (!Object.hasOwn(ROUTE_ACCESS, name)) {
     throw new Error(
-      `The route ${name} has no entry in route-scopes.ts; every route declares what it asks of its caller.`,
+      `The route ${name} has no entry in route-scopes.ts; every route must declare what it requires of its caller.`,
     );
   }
   return name as RouteName;

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
 
 /**
- * A browser sends the cookie along whoever wrote the page that asks, so whatever changes something must show that the
- * gate's own page asked: by `Origin`, which no page can forge, or, where a browser leaves that out, by
- * `Sec-Fetch-Site` (Fetch Metadata).
+ * Checks that the gate's own page sent a request that changes something, because a browser sends the cookie with
+ * requests from any page. Uses `Origin`, which no page can forge. If a browser omits that, uses `Sec-Fetch-Site` (Fetch
+ * Metadata).
  *
- * @param ownOrigin That of base_url.
+ * @param ownOrigin The origin of base_url.
  * @throws GateError `forbidden`, required `same_origin`
  */
 export function assertSameOrigin(request: FastifyRequest, ownOrigin: string): void {

@@ -1,16 +1,19 @@
-/** The cookie that carries a session (RFC 6265bis): bound to this host, to secure transport, and to no script. */
+/**
+ * The cookie that carries a session (RFC 6265bis). It is bound to this host and to secure transport, and hidden from
+ * scripts.
+ */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_LIFETIME_SECONDS } from '../../gate/access/session.ts';
 
-/** Browsers hold `__Host-` cookies to Secure, to Path=/ and to no Domain. They take http://localhost for secure. */
+/** Browsers require Secure, Path=/ and no Domain for `__Host-` cookies. They treat http://localhost as secure. */
 const SESSION_COOKIE = '__Host-permitry_session';
 
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
 
 const ATTRIBUTES = { httpOnly: true, secure: true, sameSite: 'strict', path: '/' } as const;
 
-/** The token a browser came with; undefined where there is none of the right form. */
+/** The token that a browser sent. Undefined when there is none of the right form. */
 export function readSessionToken(request: FastifyRequest): string | undefined {
   const header = request.headers.cookie;
   if (header === undefined) return undefined;

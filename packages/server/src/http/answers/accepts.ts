@@ -1,6 +1,6 @@
 /**
- * Whether an `Accept` header lets a media type through (RFC 9110 §12.5.1): the most specific range that fits decides,
- * and one with `q=0` says no. Without the header everything is welcome.
+ * Whether an `Accept` header allows a media type (RFC 9110 §12.5.1). The most specific matching range decides, and
+ * `q=0` refuses. Without the header, everything is allowed.
  *
  * @example accepts('text/html, application/*;q=0.5', 'application/statuslist+jwt') // true
  */

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { JsonObject } from '@permitry/protocol';
 import type { FastifyReply } from 'fastify';
 
-/** JSON texts, each on a line of its own. */
+/** JSON texts, one per line. */
 export const NDJSON = 'application/x-ndjson';
 
 /**
- * Answers line by line, as the lines come and no faster than they are read. When the client goes, `lines` is ended.
+ * Answers line by line, as the lines come and no faster than the client reads. Ends `lines` when the client goes away.
  */
 export function answerInLines(reply: FastifyReply, lines: AsyncIterable<JsonObject>): FastifyReply {
   return reply.type(NDJSON).send(Readable.from(toTexts(lines)));
@@ -18,7 +18,10 @@ async function* toTexts(lines: AsyncIterable<JsonObject>): AsyncGenerator<string
 
 const PIECE_LENGTH = 64 * 1024;
 
-/** Answers with JSON texts that nobody waits for one by one: many in a piece, for a write costs more than a line. */
+/**
+ * Answers with JSON texts that nobody awaits individually. Sends many in one piece, because a write costs more than a
+ * line.
+ */
 export function answerInPieces(reply: FastifyReply, lines: AsyncIterable<string>): FastifyReply {
   return reply.type(NDJSON).send(Readable.from(toPieces(lines)));
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborts when the client goes away before it has been answered. */
+/** Aborts when the client goes away before it gets an answer. */
 export function hungUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   whenOver(reply, () => {
@@ -9,7 +9,7 @@ export function hungUpSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Once the client has been answered or has gone, also if it has gone already. */
+/** Calls `then` once the client has its answer or has gone, even if it has gone already. */
 export function whenOver(reply: FastifyReply, then: () => void): void {
   if (reply.raw.closed) then();
   else reply.raw.once('close', then);

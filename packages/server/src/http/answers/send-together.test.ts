@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sendTogether } from './send-together.ts';
 
-/** What was done, in order, while these paths were asked for in one packet over one connection; and the answers. */
+/** The order of events while these paths are requested in one packet over one connection, and the answers. */
 async function askAtOnce(...paths: string[]): Promise<{ done: string[]; answers: string[] }> {
   const done: string[] = [];
   const app = Fastify();
@@ -41,7 +41,7 @@ async function askAtOnce(...paths: string[]): Promise<{ done: string[]; answers:
   return { done, answers: [...bodies()] };
 }
 
-test('answers that are ready in the turn they were asked for in are sent after the last request of it', async () => {
+test('answers that are ready in the same turn are sent after its last request', async () => {
   const { done, answers } = await askAtOnce('/now/1', '/now/2', '/now/3');
   expect(done).toEqual([
     'handle /now/1',
@@ -54,14 +54,14 @@ test('answers that are ready in the turn they were asked for in are sent after t
   expect(answers).toEqual(['/now/1', '/now/2', '/now/3']);
 });
 
-test('an answer that took longer is sent at once, and each arrives in the order of the requests', async () => {
+test('an answer that took longer is sent at once, and all arrive in the order of the requests', async () => {
   const { done, answers } = await askAtOnce('/later/1', '/now/2', '/later/3');
   expect(done.slice(0, 2)).toEqual(['handle /now/2', 'send /now/2']);
   expect(done.indexOf('send /later/1')).toBe(done.indexOf('handle /later/1') + 1);
   expect(answers).toEqual(['/later/1', '/now/2', '/later/3']);
 });
 
-test('an answer that cannot be sent ends its own connection and keeps none of the others', async () => {
+test('an answer that cannot be sent ends its own connection and delays none of the others', async () => {
   const app = Fastify();
   onTestFinished(() => app.close());
   const error = vi.fn();

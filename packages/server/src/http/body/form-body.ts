@@ -1,4 +1,4 @@
-/** Reads bodies of HTML forms: for the one path whose standard asks for them (RFC 7662 §2.1). */
+/** Reads bodies of HTML forms, for the one path whose standard requires them (RFC 7662 §2.1). */
 import type { FastifyInstance } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { BODY_LIMIT_BYTES } from './strict-json-body.ts';
@@ -6,10 +6,10 @@ import { BODY_LIMIT_BYTES } from './strict-json-body.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const ACCEPTED_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** What a form of ours may name is counted on one hand; no client sends this many. */
+/** Our forms have fewer than six parameters, and no client sends this many. */
 const MOST_PARAMETERS = 32;
 
-/** Leaves forms as the only bodies there are, for the routes of this scope; everything else is 415. */
+/** Accepts only forms on the routes of this scope. Everything else is 415. */
 export function acceptFormsOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -29,8 +29,8 @@ export function acceptFormsOnly(scope: FastifyInstance): void {
 }
 
 /**
- * The parameters of a form. Strict where two readers might differ: a parameter that stands twice is refused
- * (RFC 6749 §3.1), and so are bytes that no form encoder writes. One without a value counts as left out.
+ * Parses the parameters of a form. Strict where two readers might differ: refuses a repeated parameter (RFC 6749 §3.1),
+ * and bytes that no form encoder writes. A parameter without a value counts as omitted.
  *
  * @throws GateError `invalid_fields`
  */

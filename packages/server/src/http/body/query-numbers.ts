@@ -1,12 +1,13 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify';
 
-/** Only the one canonical spelling: `1e2`, `+5`, ` 5`, `05` and `5.0` stay text, and the schema refuses them. */
+/** Only the canonical spelling. `1e2`, `+5`, ` 5`, `05` and `5.0` stay text, and the schema refuses them. */
 const INTEGER = /^(?:0|-?[1-9][0-9]{0,14})$/;
 
 /**
- * Reads the integers of a query string, strictly: the validator coerces nothing. Undefined when the schema has none.
+ * Parses the integers of a query string strictly, because the validator coerces nothing. Undefined when the schema has
+ * none.
  *
- * @param querystring JSON Schema of the query; members of `type: 'integer'` are read.
+ * @param querystring JSON Schema of the query. Members of `type: 'integer'` are parsed.
  */
 export function readQueryNumbers(querystring: unknown): preValidationHookHandler | undefined {
   const names = integerProperties(querystring);

@@ -1,4 +1,4 @@
-/** Reads bodies: JSON only, strictly, from the bytes as they arrived. */
+/** Reads bodies: only JSON, strictly, from the received bytes. */
 import { hash } from 'node:crypto';
 import { parseStrictJson } from '@permitry/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ const MAX_DEPTH = 64;
 
 const ACCEPTED_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Leaves `application/json` as the only body there is; everything else is 415. */
+/** Accepts only `application/json` bodies. Everything else is 415. */
 export function acceptStrictJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -28,7 +28,7 @@ export function acceptStrictJsonOnly(app: FastifyInstance): void {
 function readBody(request: FastifyRequest, bytes: Buffer): unknown {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupportedMediaType();
-  // Strict about parameters: another charset would let two readers see two different actions in the same bytes.
+  // Strict about parameters: with another charset, two readers could see two different actions in the same bytes.
   if (!ACCEPTED_TYPE.test(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
   request.rawBody = bytes;
   return bytes.length === 0 ? {} : parseStrictJson(bytes, { maxDepth: MAX_DEPTH });
@@ -36,7 +36,7 @@ function readBody(request: FastifyRequest, bytes: Buffer): unknown {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Lower-case hex SHA-256 of the body as it arrived. */
+/** Lower-case hex SHA-256 of the received body. */
 export function hashRawBody(request: FastifyRequest): string {
   return hash('sha256', request.rawBody ?? NO_BYTES, 'hex');
 }

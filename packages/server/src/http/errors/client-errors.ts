@@ -1,4 +1,6 @@
-/** Answers what never became a request: broken HTTP, headers that are too large or too slow, bodies that stall. */
+/**
+ * Answers requests that Node could not parse: broken HTTP, headers that are too large or too slow, bodies that stall.
+ */
 
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -12,18 +14,18 @@ interface ClientError extends Error {
   code?: string;
 }
 
-/** `Expect` says something else than `100-continue`. */
+/** `Expect` is not `100-continue`. */
 export class UnmetExpectation extends Error {
   readonly code = 'UNMET_EXPECTATION';
 }
 
-/** Where the path is not known at this point, these speak surface B. */
+/** If the path is not known at this point, the answer has surface B's form. */
 export function answerClientError(
   { ids, tables, logger }: { ids: Ids; tables: ErrorTables; logger: Logger },
   error: ClientError,
   socket: Socket,
 ): void {
-  // Gone already, or in the middle of an answer that anything added would corrupt.
+  // The socket is gone already, or in the middle of an answer that anything added would corrupt.
   const answering = answerUnderWay(socket);
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
     socket.destroy();
@@ -42,7 +44,7 @@ interface AnswerUnderWay {
   req?: { url?: string };
 }
 
-/** Of a request whose headers arrived, and whose body did not. */
+/** For a request whose headers arrived but whose body did not. */
 function answerUnderWay(socket: Socket): AnswerUnderWay | undefined {
   return (socket as Socket & { _httpMessage?: AnswerUnderWay })._httpMessage;
 }
@@ -59,7 +61,7 @@ function describe({ code }: ClientError): { refusal: GateError; status?: number 
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { refusal: new GateError('payload_too_large', 'The chunk extensions are too large.', {}) };
     case 'UNMET_EXPECTATION': {
-      const message = 'This gate meets no expectation but 100-continue; leave the header Expect out.';
+      const message = 'This gate supports no expectation except 100-continue; omit the header Expect.';
       return {
         refusal: new GateError('invalid_fields', message, { fields: [{ path: '', message }] }),
         status: 417,

@@ -1,10 +1,10 @@
-/** The one place that gives a refusal its body: `{ error: { code, message, request_id, … } }`. */
+/** The only place that gives a refusal its body: `{ error: { code, message, request_id, … } }`. */
 import type { JsonObject, JsonValue, PermitRefusal } from '@permitry/protocol';
 import type { GateError, GateErrorCode } from '../../gate/kernel/errors.ts';
 import { withoutKeys } from '../log/scrub.ts';
 import type { ErrorTable } from './error-table.ts';
 
-/** Details that go out as a header, not as a member of the body. */
+/** Details that become a header instead of a member of the body. */
 const HEADER_DETAILS: ReadonlySet<string> = new Set(['retry_after_seconds']);
 
 export interface ErrorAnswer {
@@ -27,7 +27,7 @@ function retryAfter(error: GateError): number | null {
   return 'retry_after_seconds' in details ? Math.max(1, Math.ceil(details.retry_after_seconds)) : null;
 }
 
-/** Refusals that speak of the moment, or of the credential's standing: the same request may be accepted later. */
+/** Temporary refusals, or ones that depend on the credential's state. The same request may be accepted later. */
 const OF_THE_MOMENT: ReadonlySet<GateErrorCode | PermitRefusal> = new Set([
   'unauthorized',
   'forbidden',
@@ -36,7 +36,7 @@ const OF_THE_MOMENT: ReadonlySet<GateErrorCode | PermitRefusal> = new Set([
   'project_stopped',
   'not_yet_valid',
   'request_timeout',
-  // Asked again once the person has shown who they are.
+  // The client repeats the request once the person has proved their presence.
   'proof_required',
   'idempotency_in_progress',
   'idempotency_mismatch',
@@ -45,7 +45,7 @@ const OF_THE_MOMENT: ReadonlySet<GateErrorCode | PermitRefusal> = new Set([
   'internal_error',
 ]);
 
-/** Whether the answer to a repeated request would be this refusal again. */
+/** Whether a repetition of the request would get the same refusal. */
 export function isRememberable({ code, details }: GateError): boolean {
   if (OF_THE_MOMENT.has(code)) return false;
   return !(

@@ -1,8 +1,8 @@
-/** Turns the validator's findings into sentences a caller can act on, all at once. */
+/** Turns the validator's findings into sentences that a caller can act on, all at once. */
 import type { FastifySchemaValidationError } from 'fastify';
 import { type FieldProblem, GateError } from '../../gate/kernel/errors.ts';
 
-/** A body of many thousand unknown members must not make an answer of as many lines. */
+/** A body with many thousand unknown members must not cause an answer with as many lines. */
 const MOST_PROBLEMS = 50;
 const LONGEST_PATH = 300;
 
@@ -15,7 +15,7 @@ export function toFieldsError(found: readonly FastifySchemaValidationError[], co
   });
 }
 
-/** A path is made of names the caller chose, and one of them may be a whole page. */
+/** The caller chose the names in a path, and one of them may be very long. */
 export function tellable({ path, message }: FieldProblem): FieldProblem {
   return { path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path, message };
 }
@@ -35,8 +35,8 @@ function sentence(problems: readonly FieldProblem[], context: string): string {
 }
 
 /**
- * A value that fits no branch of a union is reported once per branch and once for the union. Where a branch says
- * what is wrong inside the value, that is what helps; otherwise the types that would do are named together.
+ * A value that matches no branch of a union is reported once per branch and once for the union. If a branch names a
+ * problem inside the value, that helps most. Otherwise the possible types are named together.
  */
 function withoutUnionNoise(found: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
   let left = [...found];
@@ -95,7 +95,7 @@ function reason({ keyword, params, message }: FastifySchemaValidationError): str
     case 'maxProperties':
       return `must have at most ${limit} members`;
     case 'uniqueItems':
-      return 'must not hold the same item twice';
+      return 'must not contain the same item twice';
     case 'pattern':
       return `must match ${String(params.pattern)}`;
     case 'anyOf':

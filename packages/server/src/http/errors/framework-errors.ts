@@ -1,4 +1,4 @@
-/** What the web framework refuses on its own, in the gate's words. */
+/** Turns the web framework's own refusals into the gate's. */
 import { StrictJsonError } from '@permitry/protocol';
 import type { FastifyError } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
@@ -6,7 +6,7 @@ import { tellable, toFieldsError } from './field-problems.ts';
 
 export const NO_SUCH_PATH = 'There is nothing at this path and method. See /docs for what there is.';
 
-/** Every error a request may end with, as one of the gate's; what nobody foresaw is `internal_error`. */
+/** Converts any error of a request into one of the gate's. An unexpected one becomes `internal_error`. */
 export function toGateError(error: unknown): GateError {
   if (error instanceof GateError) return error;
   if (error instanceof StrictJsonError) {

@@ -1,4 +1,4 @@
-/** One writer for every refusal and failure of both surfaces. */
+/** Writes every refusal and failure of both surfaces. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Refusals } from '../../gate/intents/refusals.ts';
@@ -20,8 +20,8 @@ export interface ErrorHandling {
 
 export function handleErrors(app: FastifyInstance, handling: ErrorHandling): void {
   app.setErrorHandler((error, request, reply) => answerError(handling, error, request, reply));
-  // Before anything of it is believed: a proxy in front may have read another request. What comes after it on the same
-  // connection may be a part of it.
+  // Before anything in it is trusted, because a proxy in front may have read a different request. Later bytes on the
+  // same connection may be a part of it.
   const misframed = new WeakMap<object, FramingProblem>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
@@ -31,7 +31,7 @@ export function handleErrors(app: FastifyInstance, handling: ErrorHandling): voi
       answerMisframed(handling, problem, request, reply);
     } else done();
   });
-  // Before the body is looked at: whoever asks for nothing has shown no key, and costs no parsing.
+  // Before the body is parsed: a client that asks for nothing has presented no key, and must cost no parsing.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnrouted(handling, notFound(), request, reply);
     else done();
@@ -43,7 +43,7 @@ function notFound(): GateError {
   return new GateError('not_found', NO_SUCH_PATH, {});
 }
 
-/** For errors before any route was found: the shared steps have not run. */
+/** For errors before any route was found, when the shared steps have not run. */
 export function answerUnrouted(
   handling: ErrorHandling,
   error: unknown,
@@ -54,7 +54,7 @@ export function answerUnrouted(
   return writeError(handling, toGateError(error), request, reply);
 }
 
-/** The connection ends with it: nobody can say where the next request begins. */
+/** Closes the connection, because nobody can say where the next request begins. */
 function answerMisframed(
   handling: ErrorHandling,
   { message, status }: FramingProblem,
@@ -77,7 +77,7 @@ async function answerError(
   return writeError(handling, error, request, reply);
 }
 
-/** Before the answer, so that whoever was refused can be found in the audit by whoever saw the answer. */
+/** Runs before the answer, so that anyone who sees the answer can find the refusal in the audit log. */
 async function recordRefusal(
   handling: ErrorHandling,
   error: GateError,
@@ -93,7 +93,7 @@ async function recordRefusal(
       ...onlyGiven({ required, projectId, intentId }),
     });
   } catch (cause) {
-    // The refusal stands whether or not it can be written down.
+    // The refusal remains even if it cannot be recorded.
     handling.logger.warn({ err: cause, request_id: request.id }, 'a refusal could not be recorded');
   }
 }
@@ -111,8 +111,9 @@ function writeError(
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
   if (answer.retryAfterSeconds !== null) reply.header('retry-after', answer.retryAfterSeconds);
-  // The framework would close here: what is still on its way would reset the connection, and its sender might never read
-  // why. So it is read and dropped, as after any other early answer, for as long as a request may take to arrive.
+  // The framework would close the connection here. Data still in transit would reset it, and the sender might never
+  // read why. So the rest is read and dropped, as after any other early answer, for as long as a request may take to
+  // arrive.
   if (error.code === 'payload_too_large') reply.removeHeader('connection');
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="permitry"');
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
@@ -135,7 +136,7 @@ function logRefusal(logger: Logger, error: GateError, status: number, request: F
   } else logger.error({ ...line, err: error.cause ?? error }, error.message);
 }
 
-/** The route's pattern, not the path: a path may hold anything. */
+/** The route's pattern, not the path, because a path may contain anything. */
 function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
 }

@@ -1,4 +1,4 @@
-/** Which buckets a request falls into, and the headers that tell of them. */
+/** Assigns requests to buckets, and writes the headers about them. */
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
 import { type Caller, isPerson } from '../../gate/access/caller.ts';
@@ -8,27 +8,27 @@ import { networkOf } from '../../people/sign-in-tries/network-of.ts';
 import { type BucketState, RateLimiter, type RequestCounts } from './rate-limit.ts';
 import { type SharedCounts, SharedRateLimiter } from './shared-rate-limiter.ts';
 
-/** Wrong keys an address, of IPv6 a /64, may present in a minute before it is told to wait. */
+/** Wrong keys per minute that an address (for IPv6 a /64) may present before it must wait. */
 const FAILED_KEYS_PER_MINUTE = 100;
 
 /**
- * The eight operations that share a project's first bucket; the others, which share its second; and those that stop
- * something, of which each credential has a bucket.
+ * `core`: the eight operations that share a project's first bucket. `other`: all others, which share its second.
+ * `brake`: those that stop something, for which each credential has a bucket.
  */
 export type RequestKind = 'core' | 'other' | 'brake';
 
 export class Limits {
   readonly #requests: RequestCounts;
-  /** Apart, for outsiders make up addresses: what they fill must not crowd out a project. */
+  /** Separate, because outsiders can make up addresses. Those must not crowd out a project's bucket. */
   readonly #addresses: RequestCounts;
   readonly #shared: readonly SharedRateLimiter[];
   readonly #perMinute: number;
-  /** By whose limit it was, since the start. */
+  /** The number of refusals since the start, by whose limit it was. */
   readonly #refused = { key: 0, project: 0, address: 0 };
 
   /**
-   * @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those that a project or a key has of its own.
-   * @param budgets Where gates that share a database count together; null: this one is alone, and counts in memory.
+   * @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`. 0: no limits, except those of a project or a key.
+   * @param budgets Where gates that share a database count together. Null: this gate is alone and counts in memory.
    */
   constructor(perMinute: number, nowMs: () => number, budgets: BudgetBook | null = null) {
     this.#perMinute = perMinute;
@@ -38,7 +38,7 @@ export class Limits {
       this.#addresses = new RateLimiter(nowMs);
     } else {
       const requests = new SharedRateLimiter(budgets, nowMs, 'of');
-      // Failed keys as well, one by one: guessing must not get cheaper by every gate that is asked.
+      // Also counts failed keys one by one, so that guessing at several gates is not cheaper.
       const addresses = new SharedRateLimiter(budgets, nowMs, 'from');
       this.#shared = [requests, addresses];
       this.#requests = requests;
@@ -47,11 +47,11 @@ export class Limits {
   }
 
   /**
-   * Counts an authenticated request and writes its headers: at once, but where what this gate has in hand of a shared
-   * bucket is used up.
+   * Counts an authenticated request and writes its headers. Returns at once, unless this gate has used up its piece of
+   * a shared bucket.
    *
    * @param named The project in the path, if it has one.
-   * @param kind What the request falls under.
+   * @param kind The kind of the request.
    * @throws GateError `rate_limited`, `service_unavailable`
    */
   countRequest(
@@ -63,7 +63,7 @@ export class Limits {
     const bucket = bucketOf(caller, named);
     const perMinute = ownLimitOf(caller, bucket) ?? limits.projectPerMinute ?? this.#perMinute;
     const countShared = (keyed: BucketState | null): void | Promise<void> => {
-      // A runaway agent spends its own bucket only: what that refuses, the project's never hears of.
+      // A runaway agent spends only its own bucket. A request refused here does not count for the project's.
       if (keyed && !keyed.accepted) this.#refuse(reply, keyed, 'key');
       if (perMinute === 0) {
         if (keyed) writeHeaders(reply, keyed);
@@ -79,15 +79,15 @@ export class Limits {
     return whenCounted(this.#requests.take(`key ${caller.credentialId}`, limits.keyPerMinute), countShared);
   }
 
-  /** Headers of an answer to somebody unknown: where their address stands. */
+  /** Headers of an answer to an unknown caller: the state of their address. */
   showAddress(reply: FastifyReply, address: string): void {
     if (this.#perMinute > 0)
       writeHeaders(reply, this.#addresses.peek(networkOf(address), FAILED_KEYS_PER_MINUTE));
   }
 
   /**
-   * Counts a key that was presented and is not valid. Valid keys from the same address keep passing: behind one
-   * proxy or network, a single stale key must not lock everybody out.
+   * Counts an invalid key. Valid keys from the same address keep passing, because a single stale key must not lock out
+   * everybody behind one proxy or network.
    *
    * @throws GateError `rate_limited`, `service_unavailable`
    */
@@ -99,12 +99,12 @@ export class Limits {
     });
   }
 
-  /** Requests that were one too many. */
+  /** Requests over the limit. */
   refusals(): { key: number; project: number; address: number } {
     return { ...this.#refused };
   }
 
-  /** Of what is shared with other gates; all 0 where nothing is. */
+  /** Counts of shared buckets. All are 0 when nothing is shared. */
   counts(): SharedCounts {
     const sum = (of: keyof SharedCounts): number =>
       this.#shared.reduce((total, { counts }) => total + counts[of], 0);
@@ -116,7 +116,7 @@ export class Limits {
     };
   }
 
-  /** Gives back what was taken and not used. Before the storage is closed. */
+  /** Returns unused budget. Call it before the storage is closed. */
   async close(): Promise<void> {
     await Promise.all(this.#shared.map((limiter) => limiter.close()));
   }
@@ -132,7 +132,7 @@ export class Limits {
   }
 }
 
-/** At once where it was counted at once: nobody waits a turn for a count in memory. */
+/** Synchronous if the count was, so that a count in memory costs no turn of the event loop. */
 function whenCounted<T>(
   state: BucketState | Promise<BucketState>,
   then: (state: BucketState) => T,
@@ -140,7 +140,7 @@ function whenCounted<T>(
   return state instanceof Promise ? (state.then(then) as Promise<Awaited<T>>) : then(state);
 }
 
-/** The project's bucket, whoever asks. Only a person of several projects, asking of none by name, has one of their own. */
+/** The project's bucket, for any caller. Only a person with several projects who names none has a separate one. */
 function bucketOf(caller: Caller, named: string | undefined): string {
   if ('projectId' in caller) return caller.projectId;
   if (!isPerson(caller)) return caller.credentialId;
@@ -149,7 +149,7 @@ function bucketOf(caller: Caller, named: string | undefined): string {
   return (projectIds.length === 1 ? projectIds[0] : undefined) ?? caller.user.id;
 }
 
-/** A bucket has one size, whoever draws from it. */
+/** A bucket has one size, whoever uses it. */
 function ownLimitOf(caller: Caller, bucket: string): number | null | undefined {
   if (!isPerson(caller)) return undefined;
   return caller.memberships.find(({ projectId }) => projectId === bucket)?.projectPerMinute;

@@ -2,7 +2,7 @@
 
 export const WINDOW_MS = 60_000;
 
-/** Addresses are the one kind of bucket that outsiders can make up: beyond so many they share one. */
+/** Addresses are the only kind of bucket that outsiders can make up. Beyond this number they share one. */
 export const MOST_BUCKETS = 100_000;
 export const OVERFLOW = 'overflow';
 
@@ -11,27 +11,27 @@ export interface BucketState {
   remaining: number;
   /** Seconds since the epoch at which the window ends. */
   resetAt: number;
-  /** Seconds from now until then; at least 1. */
+  /** Seconds from now until then, at least 1. */
   resetIn: number;
-  /** False when this request is one too many. */
+  /** False when this request exceeds the limit. */
   accepted: boolean;
 }
 
 export interface RequestCounts {
   /**
-   * Counts one request into the bucket. A refused one is not counted, so that `remaining` never goes below zero. Answers
-   * at once wherever it can. Rejects with `service_unavailable` when nobody can be asked what is left.
+   * Counts one request into the bucket. A refused one is not counted, so that `remaining` never goes below zero.
+   * Synchronous where possible. Rejects with `service_unavailable` when the rest of the budget cannot be read.
    */
   take(bucket: string, limit: number): BucketState | Promise<BucketState>;
-  /** Where the bucket stands, as far as is known here; counts nothing. */
+  /** The state of the bucket as far as it is known here. Counts nothing. */
   peek(bucket: string, limit: number): BucketState;
 }
 
-/** Of one process that serves alone. */
+/** For one process that serves alone. */
 export class RateLimiter implements RequestCounts {
   readonly #nowMs: () => number;
   #window = 0;
-  /** Of the current window only, so that memory does not outlive the minute. */
+  /** Only for the current window, so that memory does not outlive the minute. */
   #counts = new Map<string, number>();
 
   constructor(nowMs: () => number) {

@@ -1,6 +1,7 @@
 /**
- * Counts requests of gates that share a database. Each takes pieces of what is left in the minute ahead of need, and
- * counts them down by itself; only the database hands them out, so all gates together never accept more than the limit.
+ * Counts requests of gates that share a database. Each gate takes pieces of the minute's remaining budget ahead of
+ * need, and counts them down on its own. Only the database gives them out, so all gates together never accept more than
+ * the limit.
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { BudgetAsk, BudgetBook } from '../../gate/limits/budget-book.ts';
@@ -13,27 +14,27 @@ import {
   WINDOW_MS,
 } from './rate-limit.ts';
 
-/** The part of a limit that one gate holds unused at most. */
+/** The largest part of a limit that one gate holds unused. */
 const PART_IN_HAND = 1 / 200;
-/** Towards the end of what is left, pieces get small: what one gate holds, others are refused. */
+/** Pieces get smaller towards the end of the budget, because what one gate holds is refused to others. */
 const PART_OF_REST = 1 / 8;
-/** How long after the answer that nothing is left the next request asks again: others may have given back. */
+/** How long after an empty answer the next request asks again, because others may have returned budget. */
 const ASK_AGAIN_MS = 100;
-/** How long the last answer about what others took is used. */
+/** How long the last answer about other gates' use is valid. */
 const KNOWN_FOR_MS = 1000;
-/** What is not used for this long is given back. */
+/** Budget that is unused for this long is returned. */
 const IDLE_MS = 1000;
 const GIVE_BACK_EVERY_MS = 250;
 
-/** What this gate has of a bucket. */
+/** This gate's part of a bucket. */
 interface Share {
   readonly bucket: string;
   limit: number;
-  /** Of the last answer, by the database's clock. */
+  /** From the last answer, by the database's clock. */
   minute: number;
-  /** Taken for this gate, and not used yet. */
+  /** Taken for this gate and not used yet. */
   inHand: number;
-  /** By all gates, when last asked. */
+  /** By all gates, at the last answer. */
   taken: number;
   /** By this gate's clock. */
   askedAt: number;
@@ -43,7 +44,7 @@ interface Share {
 }
 
 export interface SharedCounts {
-  /** Statements, each for all buckets of the moment. */
+  /** Number of statements. Each covers all current buckets. */
   asks: number;
   failedAsks: number;
   granted: number;
@@ -57,13 +58,13 @@ export class SharedRateLimiter implements RequestCounts {
   readonly #kind: string;
   readonly #timer: NodeJS.Timeout;
   readonly #shares = new Map<string, Share>();
-  /** The database's clock less this gate's. */
+  /** The database's clock minus this gate's. */
   #aheadMs = 0;
-  /** Because somebody waits, to refill before it is empty, or to give back. */
+  /** Shares with a waiting request, shares to refill before they are empty, or shares to return. */
   readonly #toAsk = new Set<Share>();
   #asking: Promise<void> | undefined;
 
-  /** @param kind Stands before the names of all buckets, and keeps them apart from those of other limiters. */
+  /** @param kind Prefix of all bucket names, which separates them from those of other limiters. */
   constructor(book: BudgetBook, nowMs: () => number, kind: string) {
     this.#book = book;
     this.#nowMs = nowMs;
@@ -96,7 +97,10 @@ export class SharedRateLimiter implements RequestCounts {
     return toState(now + this.#aheadMs, minute, limit, remaining, remaining > 0);
   }
 
-  /** Gives back what nobody used for a while, since others may need it, and forgets past minutes. Called by a timer, and by tests. */
+  /**
+   * Returns budget that was unused for a while, because others may need it, and forgets past minutes. Called by a
+   * timer, and by tests.
+   */
   giveBackIdle(): void {
     const now = this.#nowMs();
     const minute = this.#minuteAt(now);
@@ -109,7 +113,7 @@ export class SharedRateLimiter implements RequestCounts {
     }
   }
 
-  /** Gives everything back. Resolves when it is, or cannot be. */
+  /** Returns everything. Resolves when it is done, or cannot be done. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#asking;
@@ -128,7 +132,7 @@ export class SharedRateLimiter implements RequestCounts {
     const key = this.#shares.size < MOST_BUCKETS || this.#shares.has(bucket) ? bucket : OVERFLOW;
     const share = this.#shares.get(key) ?? newShare(`${this.#kind} ${key}`);
     this.#shares.set(key, share);
-    // What was taken in a minute is good for that minute alone.
+    // Budget is only valid in the minute in which it was taken.
     if (!isOf(share, this.#minuteAt(now))) Object.assign(share, { inHand: 0, taken: 0 });
     return share;
   }
@@ -143,7 +147,7 @@ export class SharedRateLimiter implements RequestCounts {
     this.#asking ??= this.#askOn();
   }
 
-  /** One statement at a time: requests that come while it is under way go with the next one. */
+  /** One statement at a time. Requests that arrive meanwhile go with the next one. */
   async #askOn(): Promise<void> {
     while (this.#toAsk.size > 0) {
       // Other requests of this turn go with it.
@@ -164,7 +168,7 @@ export class SharedRateLimiter implements RequestCounts {
     try {
       const { nowMs, grants } = await this.#book.take(asks);
       const now = this.#nowMs();
-      // Half of the way there, half of the way back.
+      // Assumes that half of the round trip passed each way.
       this.#aheadMs = nowMs - (sentAt + now) / 2;
       const minute = Math.floor(nowMs / WINDOW_MS);
       for (const [index, share] of shares.entries()) {
@@ -180,7 +184,7 @@ export class SharedRateLimiter implements RequestCounts {
       }
     } catch (error) {
       this.counts.failedAsks += 1;
-      // Those who wait are not let in uncounted: without the database their requests could not be served either.
+      // Waiting requests are not admitted uncounted. Without the database they could not be served either.
       for (const { reject } of waiting.flat()) reject(error);
     } finally {
       for (const share of shares) share.isUnderWay = false;
@@ -197,7 +201,7 @@ export class SharedRateLimiter implements RequestCounts {
         want: Math.max(0, waiters.length + wishedInHand(share) - inHand),
       };
     }
-    // Removed before the database is told: if its answer is lost, nothing must be held in two places.
+    // Removed before the database learns about it: if its answer is lost, the budget must not be held in two places.
     share.inHand = 0;
     this.counts.givenBack += inHand;
     return { bucket, limit, minute, want: -inHand };
@@ -209,17 +213,17 @@ function newShare(bucket: string): Share {
   return { bucket, limit: 0, inHand: 0, taken: 0, waiters: [], isUnderWay: false, ...never };
 }
 
-/** The estimate of the database's clock varies with response times, so it may fall back into the minute before. */
+/** The estimate of the database's clock varies with response times, so it may fall back into the previous minute. */
 function isOf(share: Share, minute: number): boolean {
   return share.minute === minute || share.minute === minute + 1;
 }
 
-/** How much is held ahead of need; 0 for a small limit or when little is left, and then each request asks. */
+/** How much to hold ahead of need. 0 for a small limit or when little is left; then each request asks. */
 function wishedInHand({ limit, taken }: Share): number {
   return Math.floor(Math.min(limit * PART_IN_HAND, Math.max(0, limit - taken) * PART_OF_REST));
 }
 
-/** What is left in total, as far as is known. Never less than what is in hand. */
+/** What is left in total, as far as is known. Never less than what this gate holds. */
 function remainingIn({ limit, inHand, taken }: Share): number {
   return inHand + Math.max(0, limit - taken);
 }

@@ -1,31 +1,32 @@
-/** One line for each request, for whoever asked for it: who did what and how it went, never what was said. */
+/** One line per request, for operators who enable it: who did what and the result, never the content. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../../gate/access/caller.ts';
 import { findIntentId, findProjectId } from '../admission/named-in-path.ts';
 
-/** `with_addresses`: of clients as well, which tell of persons. */
+/** `with_addresses`: includes the clients' addresses, which are personal data. */
 export type AccessLog = 'off' | 'on' | 'with_addresses';
 
-/** A path may hold anything, a key among it; what is written down has the form of an id. */
+/** A path may contain anything, even a key. Only values with the form of an id are logged. */
 const ID = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$/;
-/** Asked once a second by every balancer: they would be most of the log, and what went well says nothing. */
+/** Load balancers call these every second. They would fill most of the log, and a success is no news. */
 const HEALTH_CHECKS: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 /** Answers with an intent begin with its id. */
 const NEW_INTENT = /^\{"id":"(int_[0-9a-hjkmnp-tv-z]{26})"/;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The intent that the answer is about, where the path names none. */
+    /** The intent that the answer is about, if the path names none. */
     answeredIntent: string | null;
   }
 }
 
 /**
- * Writes when the last byte of an answer is sent, or its client has gone (`cut`). Fields: `request_id`, `method`,
- * `route` (the pattern), `status`, `ms`, `bytes`, `credential`, `caller`, `project`, `intent`, `address`, `trace`.
+ * Writes a line when the last byte of an answer is sent, or its client has gone (`cut`). Fields: `request_id`,
+ * `method`, `route` (the pattern), `status`, `ms`, `bytes`, `credential`, `caller`, `project`, `intent`, `address`,
+ * `trace`.
  *
- * @param traceOf Id of the trace the request belongs to, if any.
+ * @param traceOf Id of the request's trace, if any.
  */
 export function writeAccessLog(
   app: FastifyInstance,
@@ -73,7 +74,7 @@ function wasCut({ raw }: FastifyReply): boolean {
   return !raw.writableEnded || (raw.socket?.destroyed === true && !raw.writableFinished);
 }
 
-/** Of the body; undefined for a stream. */
+/** Size of the body. Undefined for a stream. */
 function sizeOf(reply: FastifyReply): number | undefined {
   const length = reply.getHeader('content-length');
   return length === undefined ? undefined : Number(length);

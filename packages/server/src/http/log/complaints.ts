@@ -1,14 +1,18 @@
 import type { Logger } from 'pino';
 import { GateError } from '../../gate/kernel/errors.ts';
 
-/** A dozen chores try again each second while the database is away: with all they say, a log would fill a disk. */
+/**
+ * A dozen background jobs retry every second while the database is away. With all their messages, a log would fill a
+ * disk.
+ */
 const SILENT_MS = 30_000;
-/** Some name a project. */
+/** Some jobs include a project. */
 const MOST_KEPT = 1000;
 
 /**
- * Logs what failed that nobody is told of by an answer. Of what cannot be used just now (the database, a token), each chore says one line in half a
- * minute, and in the next one how often it said nothing (`unsaid`); of everything else, each time.
+ * Logs failures that no answer reports. When something is temporarily unavailable (the database, a token), each job
+ * writes one line per half minute. The next line says how many were suppressed (`unsaid`). Other failures are always
+ * logged.
  */
 export function complainTo(
   logger: Pick<Logger, 'error'>,

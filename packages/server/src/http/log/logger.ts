@@ -3,10 +3,10 @@ import type { LogLevel } from '../../settings/setting-forms.ts';
 import { scrub, scrubText } from './scrub.ts';
 
 /**
- * The gate's log: JSON lines, without any secret. Scrubbing looks at every member and text of every line rather than
- * at listed paths, since what nobody thought of is what leaks.
+ * The gate's log: JSON lines without any secret. Scrubs every member and text of every line instead of listed paths,
+ * because leaks come from the paths that nobody thought of.
  *
- * @param destination Standard output when left out.
+ * @param destination Default: standard output.
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(
@@ -18,12 +18,12 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
         level: (label) => ({ level: label }),
         log: (line) => scrub(line) as Record<string, unknown>,
       },
-      // `scrub` has made plain objects of errors already.
+      // `scrub` has already made plain objects of errors.
       serializers: { err: (error) => error },
       hooks: {
         logMethod(args, method) {
           const [first, ...rest] = args as [unknown, ...unknown[]];
-          // pino takes a lone error's message as the line's, unscrubbed.
+          // pino uses a lone error's message as the line's, unscrubbed.
           const line = first instanceof Error ? [{ err: first }, first.message, ...rest] : [first, ...rest];
           method.apply(
             this,

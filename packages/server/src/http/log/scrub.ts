@@ -1,4 +1,4 @@
-/** Takes secrets out of whatever is about to be written down, wherever in it they stand (threat 19). */
+/** Removes secrets from everything that is about to be logged, at any depth (threat 19). */
 
 const REMOVED = '[removed]';
 
@@ -6,15 +6,18 @@ const REMOVED = '[removed]';
 const SECRET_NAME =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|password|passphrase|secret|token|key|jws|jwt|(?:api|secret|agent|verifier|private|signing)[_-]?key|(?:permit|user|access|refresh|metrics)[_-]?token|device[_-]?code|apikey)$/i;
 
-/** Our keys (`prm_…`) and secrets (`whsec_…`), and anything signed (three base64url segments of a JWS whose header is JSON). */
+/**
+ * Our keys (`prm_…`) and secrets (`whsec_…`), and anything signed (three base64url segments of a JWS whose header is
+ * JSON).
+ */
 const KEY_TEXT =
   /\bprm_[A-Za-z0-9_]{8,}|\bwhsec_[A-Za-z0-9+/=]{8,}|\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/gi;
 const SECRET_TEXT = new RegExp(`${KEY_TEXT.source}|\\bbearer\\s+[^\\s"',;]+`, 'gi');
 
-/** What stands before the `@` of an address. */
+/** The password before the `@` of an address. */
 const PASSWORD_IN_ADDRESS = /(:\/\/[^\s/?#:@"]*:)[^\s/?#@"]+@/g;
 
-/** Of an error that a database raised: they quote the row it was about, whatever that holds. */
+/** Members of a database's errors that quote the affected row, with whatever it contains. */
 const QUOTES_OF_ROWS: ReadonlySet<string> = new Set(['detail', 'where', 'internalQuery', 'hint']);
 
 const DEEPEST = 8;
@@ -23,14 +26,14 @@ export function scrubText(text: string): string {
   return text.replace(SECRET_TEXT, REMOVED).replace(PASSWORD_IN_ADDRESS, `$1${REMOVED}@`);
 }
 
-/** An answer must not repeat a key or permit that was sent where something else belongs: answers are pasted around. */
+/** An answer must not repeat a key or permit that was sent in the wrong place, because people paste answers around. */
 export function withoutKeys<T extends object>(body: T): T {
   const text = JSON.stringify(body);
   const clean = text.replace(KEY_TEXT, REMOVED);
   return clean === text ? body : (JSON.parse(clean) as T);
 }
 
-/** A copy without secrets; errors become plain objects with their causes. */
+/** A copy without secrets. Errors become plain objects with their causes. */
 export function scrub(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** Idempotency (contract §1): a request repeated under its key is carried out once and answered the same. */
+/** Idempotency (contract §1): a request repeated under its key is carried out once and gets the same answer. */
 import type { JsonObject } from '@permitry/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../gate/access/caller.ts';
@@ -22,33 +22,33 @@ export interface Answer<B extends object = JsonObject> {
   body: B;
 }
 
-/** What of a reply is set here, whatever the route's own types are. */
+/** The parts of a reply that are set here, whatever the route's own types. */
 interface StatusAndHeaders {
   code(status: number): unknown;
   header(name: string, value: string): unknown;
 }
 
-/** What a route does, and how its answer is kept. `T` is what its operation comes to. */
+/** How a route acts, and how its answer is stored. `T` is the result of its operation. */
 export interface OnceOnly<T, B extends object = JsonObject> {
   /**
-   * The operation. Where there is a key, it hands what it answers to `remember`, in the transaction of its change: the very
-   * object, which is checked when it is over. (`Remember<T>` here would keep the compiler from inferring `T`.)
+   * The operation. With a key, it passes its result to `remember` in the transaction of its change. It must return the
+   * same object, which is checked afterwards. (`Remember<T>` here would keep the compiler from inferring `T`.)
    */
   act(caller: Caller, remember: Remember<unknown> | undefined): Promise<T>;
-  /** What that is answered with. A refusal is thrown; the change stands. */
+  /** The answer for that result. A refusal is thrown, but the change remains. */
   toAnswer(result: T): Answer<B>;
-  /** The body without secrets and permit tokens, as it is kept. Left out: the body as it is. */
+  /** The body to store, without secrets and permit tokens. Default: the body unchanged. */
   strip?(body: JsonObject): JsonObject;
-  /** The kept body with its secrets read again from where they live. Left out: the body as it is kept. */
+  /** The stored body with its secrets read again from their own place. Default: the stored body unchanged. */
   restore?(body: JsonObject, caller: Caller): Promise<JsonObject>;
-  /** What must hold for a repetition too, e.g. that neither agent nor project was stopped meanwhile. Throws. */
+  /** Checks what must hold for a repetition too, e.g. that neither agent nor project was stopped meanwhile. Throws. */
   beforeReplay?(caller: Caller): Promise<void>;
 }
 
-/** Another request under the same key was answered first, by another process; this one's change is undone. */
+/** Another process answered a request with the same key first. The change of this one is undone. */
 class AnsweredElsewhereError extends Error {}
 
-/** Names one remembered request. */
+/** Identifies one stored request. */
 interface RequestIdentity {
   scope: string;
   key: string;
@@ -58,7 +58,7 @@ interface RequestIdentity {
 export class AnswerOnce {
   readonly #gate: GateParts;
   readonly #tables: ErrorTables;
-  /** Body hashes of the requests that run now, by scope and key. */
+  /** Body hashes of the requests in progress, by scope and key. */
   readonly #running = new Map<string, string>();
 
   constructor(gate: GateParts, tables: ErrorTables) {
@@ -67,8 +67,8 @@ export class AnswerOnce {
   }
 
   /**
-   * Carries the request out, or answers as it was answered before under the same `Idempotency-Key`. Without that
-   * header it just carries it out. Sets the status and answers the body, for the route to return.
+   * Carries out the request, or repeats the earlier answer under the same `Idempotency-Key`. Without that header it
+   * just carries it out. Sets the status and returns the body, which the route returns.
    *
    * @throws GateError of the operation; `idempotency_in_progress`, `idempotency_mismatch`, `invalid_fields`
    */
@@ -122,7 +122,8 @@ export class AnswerOnce {
     };
     try {
       const result = await route.act(getCaller(request), remember);
-      // Its change stands, and a repetition would make it again: a route that forgets this must fail in its first test.
+      // Its change is committed, and a repetition would make it again. A route that forgets this must fail in its first
+      // test.
       if (!remembered || remembered.result !== result)
         throw new Error('an operation under an Idempotency-Key did not remember what it answers');
     } catch (error) {
@@ -135,8 +136,8 @@ export class AnswerOnce {
   }
 
   /**
-   * Remembers a refusal that would come again, in a transaction of its own. Answers the record of another gate that was
-   * quicker with this very request: then what refused it here is only that it was carried out there.
+   * Stores a refusal that would recur, in a transaction of its own. Returns the record of another gate that carried out
+   * the same request first, which is then the only reason for the refusal here.
    */
   async #rememberRefusal(
     error: unknown,
@@ -174,13 +175,13 @@ export class AnswerOnce {
     const complete = record.status < 400 && restore;
     const body = complete ? await complete(record.body, caller) : record.body;
     reply.header('idempotency-replayed', 'true');
-    // What was kept is what the route answered then.
+    // The stored body is what the route answered then.
     return setStatus(reply, { status: record.status, body: body as B });
   }
 
   async #write(tx: IdempotencyWriter, identity: RequestIdentity, answer: Answer | null): Promise<void> {
     if (!answer) return;
-    // Refuses rather than keeps: a route that forgets to strip must fail in its first test.
+    // Throws instead of storing it: a route that forgets to strip must fail in its first test.
     if (givesSecret(answer.body)) throw new Error('an answer to be remembered holds a secret');
     const now = this.#gate.clock.now();
     const record = { ...identity, ...answer, expiresAt: addSeconds(now, KEPT_SECONDS) };
@@ -197,7 +198,7 @@ export class AnswerOnce {
     return { status, body: strip?.(body as JsonObject) ?? (body as JsonObject) };
   }
 
-  /** A refusal that would come again is kept; one of the moment is not, so that a repetition may succeed. */
+  /** Stores a refusal that would recur. A temporary one is not stored, so that a repetition may succeed. */
   #refusalToKeep(error: unknown, request: FastifyRequest): Answer | null {
     if (!(error instanceof GateError) || !isRememberable(error)) return null;
     const { status, body } = toErrorAnswer(error, errorTableFor(this.#tables, request.url), request.id);
@@ -205,7 +206,7 @@ export class AnswerOnce {
   }
 }
 
-/** How a request ends. */
+/** The result of a request. */
 type Outcome<B extends object> = { answer: Answer<B> } | { refusal: GateError };
 
 function answerOrRefusal<B extends object>(toAnswer: () => Answer<B>): Outcome<B> {

@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
-/** Where answers carry keys, secrets and permit tokens of the gate's making. What stands elsewhere is somebody's own words. */
+/**
+ * The places where answers carry keys, secrets and permit tokens that the gate made. Other members are somebody's own
+ * words.
+ */
 const SECRET_PROPERTIES: readonly ((body: JsonObject) => JsonValue | undefined)[] = [
   (body) => body.key,
   (body) => body.permit_token,
@@ -11,7 +14,7 @@ const SECRET_PROPERTIES: readonly ((body: JsonObject) => JsonValue | undefined)[
 const KEY = /^(prm_(agent|secret|verify|user)|whsec)_/;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Whether an answer gives away a key, a secret or a permit token. */
+/** Whether an answer reveals a key, a secret or a permit token. */
 export function givesSecret(body: JsonObject): boolean {
   return SECRET_PROPERTIES.some((read) => {
     const text = read(body);

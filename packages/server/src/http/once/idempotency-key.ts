@@ -3,7 +3,7 @@ import { GateError } from '../../gate/kernel/errors.ts';
 
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
-/** The key of a request that carries one. Throws `invalid_fields` for another form. */
+/** The idempotency key of a request, if any. Throws `invalid_fields` for another form. */
 export function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** What a request under an Idempotency-Key is told when it cannot be answered as if it were the first. */
+/** Refusals of a request whose Idempotency-Key prevents it from being answered like the first. */
 import { GateError } from '../../gate/kernel/errors.ts';
 
 export function inProgress(): GateError {
   return new GateError(
     'idempotency_in_progress',
-    'The first request under this Idempotency-Key still runs; repeat it when that one is answered.',
+    'The first request under this Idempotency-Key is still running; repeat it when that one is answered.',
     {},
   );
 }
@@ -12,7 +12,7 @@ export function inProgress(): GateError {
 export function erased(): GateError {
   return new GateError(
     'conflict',
-    'This request was answered, and texts in the answer have been erased since; read what it made instead.',
+    'This request was answered, and texts in the answer have been erased since; read what it created instead.',
     {},
   );
 }

@@ -1,9 +1,11 @@
-/** Permit tokens in remembered answers: kept by the permit's id, read again from where they live. */
+/**
+ * Permit tokens in stored answers. An answer stores the permit's id, and the token is read again from its own place.
+ */
 import { decodeCompactJws, PERMIT_TYP } from '@permitry/protocol';
 import { permitInvalid } from '../../gate/tokens/permit-refusal.ts';
 import type { GateParts } from '../../open-gate.ts';
 
-/** The id of a permit of ours. */
+/** The id of one of our permits. */
 export function toPermitId(token: string): string {
   const decoded = decodeCompactJws(token, { typ: [PERMIT_TYP.live, PERMIT_TYP.test] });
   const id = decoded.ok ? decoded.claims.jti : undefined;
@@ -11,7 +13,7 @@ export function toPermitId(token: string): string {
   return id;
 }
 
-/** The token behind an id that `toPermitId` gave, of a permit of this intent. */
+/** The token of a permit of this intent, by an id from `toPermitId`. */
 export async function toPermitToken(gate: GateParts, intentId: string, permitId: string): Promise<string> {
   const permit = await gate.storage.read.findPermit(intentId, permitId);
   if (!permit) throw permitInvalid('revoked');

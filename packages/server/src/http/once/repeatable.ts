@@ -6,14 +6,14 @@ import type { GateParts } from '../../open-gate.ts';
 import type { OnceOnly } from './answer-once.ts';
 import { toPermitId, toPermitToken } from './remembered-permit.ts';
 
-/** Where a surface's answer carries a permit token. */
+/** The place of a permit token in a surface's answer. */
 export interface TokenLocation {
   read(body: JsonObject): string | undefined;
   /** The same body with another text in that place. */
   write(body: JsonObject, text: string): JsonObject;
 }
 
-/** How an answer that may carry a permit is kept and given again. */
+/** How an answer that may carry a permit is stored and repeated. */
 export function keepPermitById(
   gate: GateParts,
   location: TokenLocation,
@@ -36,7 +36,7 @@ export function keepPermitById(
   };
 }
 
-/** How the answer to a use is given again to the client that lost it. */
+/** How the answer to a use is repeated for a client that lost it. */
 export function repeatUse(gate: GateParts): Pick<OnceOnly<unknown>, 'restore'> {
   return {
     restore: async (body) => {

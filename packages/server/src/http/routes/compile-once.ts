@@ -6,13 +6,13 @@ const build = AjvCompiler();
 const compiled = new Map<string, Validate>();
 
 /**
- * Compiles every schema once in a process, however many routes and apps share it, when something is first held against
- * it: compiling is most of what it takes to make an app, and a gate is asked on few of its routes. All apps have the same
- * options, so a schema's text says which validator it has.
+ * Compiles every schema once per process, however many routes and apps share it, when it is first used. Compiling is
+ * most of the cost of creating an app, and a gate uses few of its routes. All apps have the same options, so a schema's
+ * text identifies its validator.
  */
 export const compileOnce: BuildCompilerFromPool = (externalSchemas, options) => {
   const compile = build(externalSchemas, options);
-  // Fastify hands over a part of a route with its schema, whatever the library's types call it.
+  // Fastify passes a part of a route with its schema, whatever the library's types say.
   return (part, meta) => {
     const text = JSON.stringify((part as { schema: unknown }).schema);
     const known = compiled.get(text) ?? whenAsked(() => compile(part, meta));
@@ -21,7 +21,7 @@ export const compileOnce: BuildCompilerFromPool = (externalSchemas, options) => 
   };
 };
 
-/** Fastify calls it, and takes the errors from what it answers. */
+/** Fastify calls it, and reads the errors from its result. */
 function whenAsked(compile: () => Validate): Validate {
   let validate: Validate | undefined;
   const check = (data: unknown) => {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import type { Page, PageRequest } from '../../gate/kernel/page.ts';
 
-/** Members of a query string that pages through something. */
+/** Members of the query string of a paged list. */
 export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items on a page.' }),
@@ -17,7 +17,7 @@ export function toPageRequest(query: { limit?: number; cursor?: string }): PageR
   return onlyGiven({ limit: query.limit, cursor: query.cursor });
 }
 
-/** A page as it stands on surface B. */
+/** A page in surface B's form. */
 export function toWirePage<T, W>(
   page: Page<T>,
   toWire: (item: T) => W,

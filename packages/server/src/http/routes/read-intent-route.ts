@@ -26,7 +26,7 @@ type ReadRequest = FastifyRequest<{
   Querystring: Static<typeof WaitQuery>;
 }>;
 
-/** A single read, on either surface, held by `wait` until there is something new to say. */
+/** A single read on either surface. `wait` holds it until there is something new. */
 export async function readOrWait(
   gate: GateParts,
   request: Pick<ReadRequest, 'params' | 'query'> & FastifyRequest,

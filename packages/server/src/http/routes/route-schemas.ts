@@ -1,11 +1,11 @@
-/** Pieces that the schemas of many routes are made of. */
+/** Parts that the schemas of many routes share. */
 import { StrictObject } from '@permitry/protocol/schemas';
 import Type from 'typebox';
 
-/** An id in a path, or a name: what is not one is simply not found. */
+/** An id in a path, or a name. A text that is not one is simply not found. */
 export const PathId = Type.String({ maxLength: 64 });
 
-/** The path of one thing, and of what belongs to it: a project, a passkey, a session. */
+/** The path of one item and of what belongs to it: a project, a passkey, a session. */
 export const ItemPath = StrictObject({ id: PathId });
 
 /** An answer without a body (204). */

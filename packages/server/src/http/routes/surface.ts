@@ -13,7 +13,7 @@ import type { SealedTails } from '../../streams/sealed-tails.ts';
 import type { ErrorTable } from '../errors/error-table.ts';
 import type { AnswerOnce } from '../once/answer-once.ts';
 
-/** Where routes are declared; one TypeBox schema gives validation, types and OpenAPI. */
+/** Where routes are declared. One TypeBox schema gives validation, types and OpenAPI. */
 export type GateApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -22,12 +22,12 @@ export type GateApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What routes are handed. */
+/** The tools that routes receive. */
 export interface RouteTools {
   gate: GateParts;
   /** For every POST that creates, and for consume. */
   once: AnswerOnce;
-  /** For what goes on after an answer has begun. */
+  /** For work that continues after an answer has begun. */
   logger: Logger;
   /** What streams follow. */
   tails: SealedTails;
@@ -35,11 +35,11 @@ export interface RouteTools {
   metrics: Metrics | null;
 }
 
-/** One published view of the gate's resources. It translates, and holds no rule. */
+/** One published view of the gate's resources. It translates, and has no rules of its own. */
 export interface Surface {
-  /** Stands before the path of every route it declares. */
+  /** The prefix of every route that it declares. */
   prefix: '/api' | '/v1';
   errors: ErrorTable;
-  /** Declares its routes; shared steps are added by the app, so that none can be forgotten. */
+  /** Declares its routes. The app adds the shared steps, so that none can be forgotten. */
   routes(app: GateApp, tools: RouteTools): void;
 }

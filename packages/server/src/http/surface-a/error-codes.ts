@@ -1,6 +1,6 @@
 import type { ErrorTable } from '../errors/error-table.ts';
 
-/** How surface A names and numbers every refusal (contract §2). */
+/** Surface A's code and status for every refusal (contract §2). */
 export const SURFACE_A_ERRORS = {
   unauthorized: { code: 'UNAUTHORIZED', status: 401 },
   forbidden: { code: 'FORBIDDEN', status: 403 },

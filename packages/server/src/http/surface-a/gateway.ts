@@ -27,7 +27,7 @@ const WaitQuery = StrictObject({
     Type.Integer({
       minimum: 0,
       maximum: 60,
-      description: 'Seconds to wait for people to decide. No answer is held longer than 50.',
+      description: 'Seconds to wait for people to decide. Answers are held for at most 50.',
     }),
   ),
 });
@@ -51,9 +51,9 @@ export function gatewayRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'callToolA',
-        summary: 'Call a protected tool, or come back to a call',
+        summary: 'Call a protected tool, or return to a call',
         description:
-          'With `tool` and `arguments` an intent is made, whose action is the tool’s name. Policy allows: the tool is run, and 200 says what came of it. Policy asks people: 202 `pending`; come back with `connector_request_id` alone, by the same credential, and it is run once it is approved. With `permit_token` beside, it is run on that permit, which must be for exactly these arguments. A tool is run once, whoever comes back how often; a call that takes longer than 50 seconds answers 202 `executing`. Repeated under its `Idempotency-Key`, a call is the same call: the answer is what became of it.',
+          '`tool` and `arguments` create an intent whose action is the tool’s name. If the policy allows it, the tool runs, and 200 returns the result. If it needs approval, the answer is 202 `pending`; return with only `connector_request_id` and the same credential, and the tool runs once the intent is approved. With `permit_token` as well, it runs on that permit, which must be for exactly these arguments. A tool runs once, however often a caller returns. A call that takes longer than 50 seconds answers 202 `executing`. A call repeated under its `Idempotency-Key` is the same call and returns its result.',
         tags: TAGS,
         querystring: WaitQuery,
         body: GatewayCallA,
@@ -79,7 +79,7 @@ export function gatewayRoutes(app: GateApp, { gate }: RouteTools): void {
 
 type Body = Static<typeof GatewayCallA>;
 
-/** A way back names its request and nothing else. */
+/** A return to a call names its request and nothing else. */
 function toRequestId(body: Body): string {
   const { connector_request_id: requestId = '', ...others } = body;
   const beside = Object.keys(others).map((name) => ({
@@ -93,7 +93,7 @@ function toRequestId(body: Body): string {
 function toCall(body: Body, idempotencyKey: string | undefined): GatewayCall {
   const { tool, source, source_type: sourceType, risk_tier: riskTier, proof_tier: proofTier } = body;
   if (tool === undefined) {
-    throw new GateError('missing_fields', 'Name the tool to call, or the call to come back to.', {
+    throw new GateError('missing_fields', 'Name the tool to call, or the call to return to.', {
       fields: [{ path: '/tool', message: 'is required (or connector_request_id)' }],
     });
   }

@@ -27,7 +27,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'createIntentA',
         summary: 'Create an approval request for a protected action',
         description:
-          'Policy may approve or deny it at once: see `decision` and `status`. Send an `Idempotency-Key` to be able to repeat the call safely.',
+          'The policy may approve or deny it at once: see `decision` and `status`. Send an `Idempotency-Key` to be able to repeat the call safely.',
         tags: ['Surface A: intents'],
         body: CreateIntentA,
         response: { 201: IntentA },
@@ -46,8 +46,8 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'listIntentsA',
-        summary: 'List intents this credential may see',
-        description: 'Newest first. `resolved` means no longer pending. Permit tokens never stand in lists.',
+        summary: 'List the intents that this credential may see',
+        description: 'Newest first. `resolved` means no longer pending. Lists never contain permit tokens.',
         tags: ['Surface A: intents'],
         querystring: StrictObject({
           status: Type.Optional(Type.Enum(['pending', 'approved', 'denied', 'expired', 'resolved'])),
@@ -73,7 +73,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'readIntentA',
         summary: 'Read one request',
         description:
-          'With `wait`, the answer is held until the intent is resolved, at most that many seconds. After approval it carries `permit_token` and `receipt_v2`.',
+          'With `wait`, the answer is held until the intent is resolved, for at most that many seconds. After approval it contains `permit_token` and `receipt_v2`.',
         tags: ['Surface A: intents'],
         params: IntentPath,
         querystring: WaitQuery,
@@ -90,7 +90,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'decideIntentA',
         summary: 'Approve or deny a pending request',
         description:
-          'The approver is the person behind the credential. An approval by a session names `intent_hash`. One denial denies.',
+          'The approver is the person behind the credential. An approval by a session must name `intent_hash`. One denial denies the request.',
         tags: ['Surface A: intents'],
         params: IntentPath,
         body: DecideA,
@@ -109,7 +109,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
   );
 }
 
-/** Surface A's words for a request, in the gate's. */
+/** Converts surface A's names for a request to the gate's. */
 function fromSurfaceA(body: Static<typeof CreateIntentA>): IntentRequest {
   return { ...toIntentRequest(body.action, body.context, body), sourceType: body.source_type };
 }

@@ -26,7 +26,7 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'verifyPermitA',
         summary: 'Verify an execution permit before the action runs',
         description:
-          'With `consume: true` it is the one use; repeat a lost answer under the same `Idempotency-Key`. With `idempotency-replayed: true` the answer tells of that first use, after the permit’s end too: do not run it a second time. Every answer but 200 with `authorizes: true` means: do not run.',
+          'With `consume: true` it uses the permit; repeat a lost answer under the same `Idempotency-Key`. With `idempotency-replayed: true` the answer is about that first use, even after the permit’s expiry: do not run it a second time. Every answer except 200 with `authorizes: true` means: do not run.',
         tags: ['Surface A: permits'],
         body: VerifyA,
         response: { 200: Verification },
@@ -71,13 +71,13 @@ function boundBy({ action, context }: Body): Pick<VerifyRequest, 'action' | 'par
   };
 }
 
-/** As the operation does, in this surface's words: here parameters are called context. */
+/** The same check as in the operation, with this surface's name for parameters: context. */
 function assertNamesUse(body: Body): void {
   const fields = (['action', 'context'] as const)
     .filter((name) => body[name] === undefined)
     .map((name) => ({ path: `/${name}`, message: 'is required to consume' }));
   if (fields.length > 0)
-    throw new GateError('missing_fields', 'Consuming takes the action and its context.', { fields });
+    throw new GateError('missing_fields', 'Consuming requires the action and its context.', { fields });
 }
 
 function whatToVerify(body: Body): GateError {

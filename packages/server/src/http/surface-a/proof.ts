@@ -23,9 +23,9 @@ export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'proveA',
-        summary: 'Prove that it is the person who decides',
+        summary: 'Prove that the person decides',
         description:
-          'For a person: signed in, or, with the method `device`, with a token of theirs that may decide. With `intent_id`, `decision` and `method` it opens a proof session of five minutes and answers what is to be signed; with `proof_session_id` and `signals` it takes what was signed, five tries. A completed session carries one decision: name it there as `proof_session_id`; one by a device key goes with the session or token that opened it.',
+          'For a person: signed in, or, with the method `device`, with a token of theirs that may decide. With `intent_id`, `decision` and `method` it opens a proof session of five minutes and returns the challenge to sign. With `proof_session_id` and `signals` it accepts the signature, with five tries. A completed session is valid for one decision, which names it as `proof_session_id`. A session by a device key only works with the session or token that opened it.',
         tags: ['Surface A: intents'],
         body: ProofA,
         response: { 201: StartedProofA, 200: SubmittedProofA },
@@ -38,7 +38,7 @@ export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
         return once.answer(request, reply, {
           act: (caller, remember) => startProof(gate, caller, asked, remember),
           toAnswer: (started) => ({ status: 201, body: toWireStarted(started) }),
-          // Of the intent and of people nothing is kept here: what it asks of is erased where it lives.
+          // Nothing about the intent or people is stored here, so erasing them at their own place is enough.
           strip: withoutOptions,
           restore: async ({ proof_session: kept }, caller) =>
             toWireStarted(await readStartedProof(gate, caller, String((kept as JsonObject).id))),

@@ -6,7 +6,7 @@ import type { IntentSummary } from '../../gate/intents/list.ts';
 export type SurfaceAIntent = Static<typeof IntentA>;
 export type SurfaceAIntentSummary = Static<typeof IntentSummaryA>;
 
-/** An intent in a list of surface A: never with its permit token. */
+/** An intent in a list of surface A, never with its permit token. */
 export function toSurfaceAIntentSummary({ intent, approvalUrl }: IntentSummary): SurfaceAIntentSummary {
   return {
     id: intent.id,
@@ -36,7 +36,7 @@ export function toSurfaceAIntentSummary({ intent, approvalUrl }: IntentSummary):
   };
 }
 
-/** An intent on a single read of surface A, with permit and receipt as far as the caller may hold them. */
+/** An intent on a single read of surface A, with permit and receipt if the caller may have them. */
 export function toSurfaceAIntent(view: IntentView): SurfaceAIntent {
   const summary = toSurfaceAIntentSummary(view);
   return {

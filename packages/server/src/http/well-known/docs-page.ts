@@ -73,7 +73,7 @@ function anchor(tag: string): string {
 
 type Schemas = Record<string, Schema>;
 
-/** What the document describes once. */
+/** Components that the document describes once. */
 interface Components {
   schemas: Schemas;
   responses: Record<string, Response>;
@@ -116,14 +116,14 @@ interface MainContent {
   schema: Schema;
 }
 
-/** JSON where there is JSON; else the form or token that stands in its place. */
+/** JSON if there is any; otherwise the form or token. */
 function mainContent(content: Content = {}): MainContent | undefined {
   const [type] = JSON_TYPE in content ? [JSON_TYPE] : Object.keys(content);
   const schema = type === undefined ? undefined : content[type]?.schema;
   return type === undefined || schema === undefined ? undefined : { type, schema };
 }
 
-/** Everything is JSON unless said otherwise. */
+/** Everything is JSON unless stated otherwise. */
 function typeTag({ type }: MainContent): Html | false {
   return type !== JSON_TYPE && html` <span class="tag">${type}</span>`;
 }

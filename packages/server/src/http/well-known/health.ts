@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { GateParts } from '../../open-gate.ts';
 
 const PATIENCE_MS = 2000;
-/** However many ask, one write in so long. */
+/** One write per interval, however many callers ask. */
 const WRITE_EVERY_MS = 2000;
 
 /**
- * `/healthz`: the process is alive, restart it otherwise. `/readyz`: it can serve, send it requests; not while it is
- * about to stop, its database lost commits, its storage does not answer or takes no writes, or it cannot sign.
+ * `/healthz`: the process is alive; otherwise restart it. `/readyz`: it can serve, so send it requests. It is not ready
+ * while it is stopping or its database has lost commits. Nor while its storage does not answer or is not writable, or
+ * it cannot sign.
  */
 export function addHealth(app: FastifyInstance, gate: GateParts, isDraining: () => boolean): void {
   const writes = new WriteProbe(gate);
@@ -25,13 +26,13 @@ async function statusOf(gate: GateParts, writes: WriteProbe): Promise<Status> {
     answersInTime(() => Promise.all([gate.storage.read.findNextExpiry(), writes.work()])),
     answersInTime(() => gate.tokens.signer.assertCanSign()),
   ]);
-  // A database that lost commits takes no writes either.
+  // A database that lost commits is not writable either.
   if (gate.losses.intactUntil !== null) return 'commits_lost';
   if (!storage) return 'storage_unavailable';
   return signer ? 'ready' : 'signer_unavailable';
 }
 
-/** Whether the storage takes writes: a full disk is read as well as ever. */
+/** Whether the storage is writable: a full disk can still be read. */
 class WriteProbe {
   readonly #gate: GateParts;
   #triedAt = Number.NEGATIVE_INFINITY;
@@ -47,7 +48,7 @@ class WriteProbe {
     if (now - this.#triedAt >= WRITE_EVERY_MS) {
       this.#triedAt = now;
       const { clock, storage } = this.#gate;
-      // Alone: the row is every gate's, and in a transaction shared with others it would be held until they all end.
+      // Alone: all gates share the row, and a group's transaction would hold it until all its members end.
       this.#tried = storage.transaction((tx) => tx.putInstallationFact('write_tried', clock.now()));
     }
     return this.#tried;

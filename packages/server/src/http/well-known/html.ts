@@ -1,4 +1,4 @@
-/** HTML that cannot be broken out of: whatever is put into a template is escaped unless it is HTML itself. */
+/** HTML that nothing can break out of: values in a template are escaped unless they are HTML themselves. */
 export class Html {
   readonly text: string;
 

@@ -6,7 +6,7 @@ import type { Metrics } from '../../ops/metrics/metrics.ts';
 import { http } from '../../runtime/node-http.ts';
 import { NO_SUCH_PATH } from '../errors/framework-errors.ts';
 
-/** `/metrics` beside the API: only with its token, and as if it were not there without one. */
+/** `/metrics` beside the API: only with its token, and otherwise as if it did not exist. */
 export function addMetricsPage(app: FastifyInstance, metrics: Metrics | null, token: string | null): void {
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (metrics === null || token === null) throw new GateError('not_found', NO_SUCH_PATH, {});
@@ -18,7 +18,7 @@ export function addMetricsPage(app: FastifyInstance, metrics: Metrics | null, to
   });
 }
 
-/** `/metrics` on a port of its own, for networks where that port is reached by the collector only. */
+/** `/metrics` on a port of its own, for networks where only the collector can reach that port. */
 export function createMetricsServer(metrics: Metrics): Server {
   return http.createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
@@ -32,7 +32,7 @@ export function createMetricsServer(metrics: Metrics): Server {
   });
 }
 
-/** In a time that tells nothing, not even the length. */
+/** Compares digests in constant time, so neither content nor length leaks. */
 function isSame(presented: string, expected: string): boolean {
   return timingSafeEqual(digest(presented), digest(expected));
 }

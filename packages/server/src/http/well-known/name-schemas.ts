@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 type Node = Record<string, unknown>;
 
 /**
- * Moves every schema that has a title to where it is described once: tools make one type of it, and the document is
- * a fraction as long. The same title on two different schemas is a mistake in the routes.
+ * Moves every schema with a title to one shared place. Tools then generate one type for it, and the document is a
+ * fraction as long. The same title on two different schemas is a mistake in the routes.
  *
  * @example nameSchemas(paths).schemas // { IntentSurfaceA: { title: 'Intent (surface A)', … } }
  */

@@ -1,11 +1,11 @@
 /** Headers of the OpenAPI document, each described once. */
 
-/** What a request that creates or consumes may carry. */
+/** Headers that a request which creates or consumes may carry. */
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Repeating the call under the same key gives the first answer again, with `idempotency-replayed: true`.',
+    'Repeating the call under the same key returns the first answer again, with `idempotency-replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   example: 'refund-4711',
 };
@@ -19,16 +19,16 @@ function textHeader(description: string, example: string): object {
 }
 
 export const HEADERS = {
-  RetryAfter: integerHeader('Seconds after which to try again.'),
+  RetryAfter: integerHeader('Seconds to wait before a retry.'),
   RequestId: textHeader('Id of this request.', 'req_01kaftx2q8n5m9y0a3v7c1d4ez'),
-  RateLimitLimit: integerHeader('Requests per minute in this bucket. Absent where limits are off.'),
+  RateLimitLimit: integerHeader('Requests per minute in this bucket. Absent when limits are switched off.'),
   RateLimitRemaining: integerHeader('Requests left in this minute.'),
   RateLimitReset: integerHeader('Seconds since the epoch at which the minute ends.'),
   RateLimit: textHeader('draft-ietf-httpapi-ratelimit-headers.', '"default";r=9999;t=42'),
   RateLimitPolicy: textHeader('draft-ietf-httpapi-ratelimit-headers.', '"default";q=10000;w=60'),
 };
 
-/** What every answer carries. */
+/** Headers of every answer. */
 export const HEADER_REFS = Object.fromEntries(
   Object.entries({
     'x-request-id': 'RequestId',

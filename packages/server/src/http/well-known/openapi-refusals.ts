@@ -1,4 +1,4 @@
-/** What a call may be refused with, by status; each surface in its own words, with an example of every code. */
+/** The possible refusals of a call, by status, in the surface's own codes, with an example of every code. */
 import type { GateErrorCode } from '../../gate/kernel/errors.ts';
 import { REPEATABLE_ROUTES, ROUTE_ACCESS, type RouteName } from '../admission/route-scopes.ts';
 import type { ErrorTable } from '../errors/error-table.ts';
@@ -8,15 +8,15 @@ import { HEADER_REFS } from './openapi-headers.ts';
 const MEANINGS = {
   400: 'A member is missing, malformed or unknown, the JSON is not strict, or the permit does not authorise this',
   401: 'The key is missing or not valid',
-  403: 'This credential may not do this, policy denies it, or agent or project are stopped',
+  403: 'This credential may not do this, the policy denies it, or the agent is paused or revoked or the project stopped',
   404: 'Unknown to this credential',
-  406: 'It is served in another form only',
+  406: 'It is only available in another form',
   408: 'The body took too long to arrive',
-  409: 'The state stands in the way, or the first call under this Idempotency-Key still runs',
-  410: 'The intent is past its time',
-  412: 'Another version is in force by now',
+  409: 'The current state prevents it, or the first call under this Idempotency-Key is still running',
+  410: 'The intent has expired',
+  412: 'Another version is active now',
   413: 'The body is larger than 256 KiB',
-  415: 'The body is not of the media type this path takes, in UTF-8',
+  415: 'The body is not of the media type that this path requires, in UTF-8',
   422: 'Nobody can meet the approval requirement, or this Idempotency-Key was used with another body',
   429: 'Too many requests in this minute',
   '5XX': 'The gate or its storage is not available',
@@ -24,7 +24,7 @@ const MEANINGS = {
 
 type Status = `${keyof typeof MEANINGS}`;
 
-/** Scopes of what is too late once an intent's time is over. */
+/** Scopes of operations that are too late once an intent has expired. */
 const ENDING: ReadonlySet<string> = new Set(['intents:decide', 'intents:prove', 'intents:redeem']);
 
 /** The statuses of refusals that a route may answer with. */
@@ -39,7 +39,7 @@ export function refusalsOf(name: RouteName, operation: OpenApiOperation): readon
   const ofPolicy = name.startsWith('PUT /v1/projects/:id/policies');
   const ofShadow = name === 'DELETE /v1/projects/:id/policies/shadow';
   const applies: Record<Status, boolean> = {
-    // Where a caller is known a query may always be one that is not.
+    // With a known caller, there may always be an invalid query.
     400: hasBody || hasQuery || scope !== 'public',
     401: scope !== 'public',
     403: scope !== 'public',
@@ -82,7 +82,7 @@ function extraHeaders(status: string): object {
   return { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
 }
 
-/** Members beside code, message and request_id, as each code carries them. */
+/** The members of each code besides code, message and request_id. */
 const EXTRA: Partial<Record<GateErrorCode, object>> = {
   forbidden: { required: 'intents:decide' },
   missing_fields: { fields: [{ path: '/action', message: 'is required' }] },
@@ -148,14 +148,14 @@ export function errorSchema(table: ErrorTable): object {
           required: text('The scope that was missing, or who may do it.'),
           reason: {
             type: ['string', 'null'],
-            description: 'Why a permit does not authorise, or what policy said.',
+            description: 'Why a permit does not authorise, or the policy’s reason.',
           },
-          rule: { type: ['string', 'null'], description: 'The rule of the policy that denies.' },
+          rule: { type: ['string', 'null'], description: 'The policy rule that denies.' },
           intent_id: text('The intent that was recorded as denied.'),
-          expired_at: text('When the intent’s time ended.'),
-          status: text('What the intent is already.'),
-          approvers: texts('Names that stand for nobody, or for too few.'),
-          proof_tier: text('The proof that approving takes.'),
+          expired_at: text('When the intent expired.'),
+          status: text('The intent’s current status.'),
+          approvers: texts('Names that refer to nobody, or to too few people.'),
+          proof_tier: text('The proof that an approval requires.'),
           methods: texts('What reaches that tier.'),
         },
       },

@@ -1,4 +1,4 @@
-/** The OpenAPI document: what the routes' own schemas say, and what holds for all of them, said once. */
+/** The OpenAPI document: the routes' own schemas, and what holds for all of them, stated once. */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { findRouteName, REPEATABLE_ROUTES, ROUTE_ACCESS } from '../admission/route-scopes.ts';

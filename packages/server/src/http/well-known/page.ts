@@ -1,4 +1,4 @@
-/** The shell of the pages anybody may read: no script, no request to anywhere, light and dark. */
+/** The shell of the public pages: no script, no request to anywhere, light and dark. */
 import { createHash } from 'node:crypto';
 import { Html, html } from './html.ts';
 
@@ -34,7 +34,7 @@ dd { margin: 0 0 0 1rem; }
 .tag { font-size: .8rem; border: 1px solid var(--line); border-radius: 4px; padding: 0 .35rem; color: var(--soft); }
 `;
 
-/** Nothing may be loaded but this style; nothing may frame the page or be sent from it. */
+/** Nothing except this style may be loaded. Nothing may frame the page or be sent from it. */
 export const PAGE_POLICY = {
   'default-src': ["'none'"],
   'style-src': [`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`],

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** The little of Markdown that descriptions use: paragraphs, `* ` lists, `code` and **bold**. */
+/** The part of Markdown that descriptions use: paragraphs, `* ` lists, `code` and **bold**. */
 export function renderProse(text: string): Html {
   const blocks = text.split(/\n{2,}/).filter((block) => block.trim() !== '');
   return html`${blocks.map((block) => (block.startsWith('* ') ? renderList(block) : html`<p>${renderInline(block)}</p>`))}`;

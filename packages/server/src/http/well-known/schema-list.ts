@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 import { renderProse } from './prose.ts';
 
-/** As much of JSON Schema as the reference shows. */
+/** The part of JSON Schema that the reference shows. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -27,7 +27,9 @@ export interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** A schema as a list of its members, each with its type, limits and description; objects inside are nested lists. */
+/**
+ * A schema as a list of its members, each with its type, limits and description. Nested objects become nested lists.
+ */
 export function renderSchema(given: Schema, schemas: Schemas): Html {
   const schema = resolve(given, schemas);
   const members = schema.type === 'array' && schema.items ? resolve(schema.items, schemas) : schema;

@@ -1,4 +1,4 @@
-/** The pages and documents anybody may read. */
+/** The public pages and documents. */
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { JWKS_MAX_AGE_SECONDS } from '../../gate/kernel/signer.ts';
@@ -14,7 +14,7 @@ export interface WellKnown {
   metrics: Metrics | null;
   metricsToken: string | null;
   isDraining: () => boolean;
-  /** The OpenAPI document; complete once every route is registered. */
+  /** The OpenAPI document. Complete once every route is registered. */
   document: () => object;
 }
 
@@ -26,7 +26,7 @@ export async function addWellKnown(app: FastifyInstance, parts: WellKnown): Prom
 }
 
 function addDocuments(app: FastifyInstance, { gate, document }: WellKnown): void {
-  // Bytes: all who are slow to take it hold the same ones.
+  // Bytes, so that all slow readers share the same ones.
   const openapi = once(() => Buffer.from(JSON.stringify(document())));
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
     reply

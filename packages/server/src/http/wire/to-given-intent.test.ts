@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readGivenIntent, toGivenIntent } from './to-given-intent.ts';
 
-test('what an intent to try leaves out stays out', () => {
+test('a given intent’s omitted members stay omitted', () => {
   expect(Object.keys(toGivenIntent({ action: 'deploy' })).sort()).toEqual(['action', 'params']);
 });
 
-test('an intent to try is in the words of the gate', () => {
+test('a given intent is converted to the gate’s names', () => {
   const given = {
     action: 'deploy',
     params: { to: 'prod' },
@@ -26,7 +26,7 @@ test('an intent to try is in the words of the gate', () => {
   });
 });
 
-test('one that is none is refused with the path of each problem', () => {
+test('a text that is not an intent is refused with the path of each problem', () => {
   const read = readGivenIntent({ params: 7, risk_tier: 'none' });
   expect(read).toHaveProperty('problems');
   if (!('problems' in read)) return;

@@ -6,7 +6,7 @@ import { onlyGiven } from '../../gate/kernel/only-given.ts';
 import type { GivenIntent } from '../../gate/policy-management/simulation/given-intent.ts';
 import { toIntentRequest } from './to-intent-request.ts';
 
-/** An intent to try a policy on, in the gate's words; what it leaves out stays out. */
+/** Converts an intent for a simulation to the gate's names. Omitted members stay omitted. */
 export function toGivenIntent({
   action,
   params,
@@ -22,7 +22,7 @@ export function toGivenIntent({
   };
 }
 
-/** The same for one that no request brought, held against the same schema. */
+/** The same for one that did not come in a request, validated by the same schema. */
 export function readGivenIntent(value: unknown): GivenIntent | { problems: readonly FieldProblem[] } {
   if (Check(SimulatedIntent, value)) return toGivenIntent(value);
   return {

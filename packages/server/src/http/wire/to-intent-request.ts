@@ -6,7 +6,7 @@ import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 
 type SharedRequest = Static<Type.TObject<typeof REQUEST_PROPERTIES>>;
 
-/** What both surfaces say in the same words, in the gate's; what a request leaves out stays out. */
+/** Converts the members that both surfaces share to the gate's names. Omitted members stay omitted. */
 export function toIntentRequest(
   action: string,
   params: JsonObject | undefined,

@@ -5,7 +5,7 @@ import type { VerifiedReceipt } from '../../gate/receipts/verify-receipt.ts';
 
 export type WireVerification = Static<typeof Verification>;
 
-/** What both surfaces answer about a permit that holds. */
+/** Both surfaces' answer about a valid permit. */
 export function toPermitVerification(verified: VerifiedPermit): WireVerification {
   const { intent, claims, bound, receipt } = verified;
   if (!receipt) throw new Error(`approved intent ${intent.id} has no receipt`);
@@ -27,7 +27,7 @@ export function toPermitVerification(verified: VerifiedPermit): WireVerification
   };
 }
 
-/** A receipt proves that something was approved; it never authorises it. */
+/** A receipt proves that something was approved. It never authorises it. */
 export function toReceiptVerification({ receipt, bound, mode }: VerifiedReceipt): WireVerification {
   return {
     valid: true,

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Tool } from '../../gate/tools/connectors.ts';
 import { shownTool } from '../../gate/tools/tool-hash.ts';
 
-/** What `toolHash` hashes of a tool, and no more: it has the words of the wire. */
+/** The parts of a tool that `toolHash` covers, and no more, under their wire names. */
 export function toWireTool(tool: Tool): Static<typeof GatewayToolA> {
   return shownTool(tool);
 }

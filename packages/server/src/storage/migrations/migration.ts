@@ -1,16 +1,20 @@
 /** A migration is a list of steps that can run while a large database is in use. */
 import type { Dialect } from '../sql/table.ts';
 
-/** With placeholders for what the databases call differently: `{text}`. Other differences are written for each database, or for one alone. */
+/**
+ * Has placeholders for what the databases name differently: `{text}`. Other differences are written per database, or
+ * for only one.
+ */
 export type Sql = string | Readonly<Partial<Record<Dialect, string>>>;
 
 export type Step =
-  /** Holds its lock briefly, and gives way to transactions that hold the table longer. */
+  /** Holds its lock briefly, and yields to transactions that hold the table longer. */
   | { readonly statement: Sql }
   /** @example { index: 'agents_by_team', on: 'agents (project_id, team)' } */
   | { readonly index: string; readonly on: Sql }
   /**
-   * Sets `set` in the rows that match `where`, which then no longer match; in pieces, by a column that is unique and indexed.
+   * Sets `set` in the rows that match `where`, which then no longer match. Runs in pieces, by a unique and indexed
+   * column.
    *
    * @example { fill: 'agents', by: 'id', set: "team = 'none'", where: 'team is null' }
    */
@@ -23,13 +27,13 @@ export interface Migration {
 }
 
 const WORDS: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
-  // Text sorts by its bytes, whatever language the database was made for.
+  // Text sorts by its bytes, whatever the database's language.
   text: { sqlite: 'text', postgres: 'text collate "C"' },
   integer: { sqlite: 'integer', postgres: 'bigint' },
   strict: { sqlite: 'strict', postgres: '' },
 };
 
-/** The text for one of the databases; empty where it is for the other alone. */
+/** The text for one of the databases. Empty if it is only for the other. */
 export function inWordsOf(dialect: Dialect, sql: Sql): string {
   const text = typeof sql === 'string' ? sql : (sql[dialect] ?? '');
   return text.replace(/\{(text|integer|strict)\}/g, (_, word: string) => WORDS[word]?.[dialect] ?? '');

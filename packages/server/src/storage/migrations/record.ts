@@ -1,11 +1,14 @@
-/** What a database records of its migrations. Its form never changes: a release reads it of migrations that it does not know. */
+/**
+ * The record of migrations in a database. Its form never changes, because a release must read it even for migrations
+ * that it does not know.
+ */
 import type { Migration } from './migration.ts';
 
 export interface SchemaState {
   version: number;
-  /** A migration that is under way may have raised it. */
+  /** A migration in progress may have raised it. */
   servesFrom: number;
-  /** Steps of the migration that is under way. */
+  /** Completed steps of the migration in progress. */
   stepsDone: number;
 }
 
@@ -25,7 +28,7 @@ export const READ_RECORD = `select
   coalesce(max(case when steps_done < steps then steps_done end), 0) as steps_done
 from permitry_migrations`;
 
-/** Of a row that `READ_RECORD` finds. */
+/** Converts a row that `READ_RECORD` finds. */
 export function toState(row: Readonly<Record<string, unknown>> | undefined): SchemaState {
   return {
     version: Number(row?.version),
@@ -34,7 +37,7 @@ export function toState(row: Readonly<Record<string, unknown>> | undefined): Sch
   };
 }
 
-/** The statement that writes down how far a migration has come. */
+/** The statement that records how far a migration has come. */
 export function recordSteps(version: number, { servesFrom, steps }: Migration, done: number): string {
   return `insert into permitry_migrations (version, serves_from, steps, steps_done, applied_at)
     values (${version}, ${servesFrom}, ${steps.length}, ${done}, '${new Date().toISOString()}')

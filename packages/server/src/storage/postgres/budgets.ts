@@ -3,13 +3,13 @@ import type { Pool } from './connections/pool.ts';
 import { toGateError } from './postgres-error.ts';
 
 const MINUTE_MS = 60_000;
-/** A gate that asks late, and whoever looks what happened. */
+/** Enough for a gate that asks late, and for people who investigate. */
 const KEPT_MINUTES = 2;
 
 /**
- * One statement, committed by itself: nobody waits behind it but gates that ask of the same bucket. A row is locked and
- * read again when two come at once (READ COMMITTED), so together they never get more than there is. Rows in one order,
- * for two gates that ask of the same buckets never to wait for one another.
+ * One statement that commits on its own, so only gates that ask for the same bucket wait for it. When two come at once,
+ * the row is locked and read again (READ COMMITTED), so together they never get more than there is. Rows are in one
+ * order, so that two gates never deadlock.
  */
 const TAKE = {
   name: 'take budgets',
@@ -45,15 +45,16 @@ interface BudgetRow {
   last_grant: number;
 }
 
-/** What is left of the limits that gates share: rows, by bucket and minute. Old ones are deleted on the way. */
+/** The remaining budgets that gates share: rows by bucket and minute. Old ones are deleted along the way. */
 export class PostgresBudgets implements BudgetBook {
   readonly #pool: Pool;
   readonly #nowMs: (() => number) | null;
   #forgottenIn = 0;
 
   /**
-   * @param pool Connections of its own: who waits to be counted must not stand in line behind who was.
-   * @param nowMs In place of the database's clock, for tests.
+   * @param pool Separate connections, so that a request waiting to be counted does not queue behind requests already
+   * counted.
+   * @param nowMs Replaces the database's clock in tests.
    */
   constructor(pool: Pool, nowMs: (() => number) | null = null) {
     this.#pool = pool;
@@ -66,7 +67,7 @@ export class PostgresBudgets implements BudgetBook {
     const minute = Math.floor(nowMs / MINUTE_MS);
     if (minute !== this.#forgottenIn) {
       this.#forgottenIn = minute;
-      // Whoever is counted next does it as well.
+      // A failure does not matter, because the next caller tries again.
       this.#run(FORGET, [minute - KEPT_MINUTES]).catch(() => undefined);
     }
     const grants = new Map<string, BudgetGrant>();

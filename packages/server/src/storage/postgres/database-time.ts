@@ -1,6 +1,6 @@
 /**
- * The database's clock, which all gates go by: each by its own, the one that is behind would let a permit be used that
- * the others refuse, and the one that is ahead would have intents expire that people still look at.
+ * The database's clock, which all gates use. With their own clocks, a slow gate would accept a permit that the others
+ * refuse. A fast one would expire intents that people still review.
  */
 import { sql } from 'kysely';
 import { prepare, type QueryRunner } from '../sql/prepared-query.ts';
@@ -12,7 +12,7 @@ const readClock = prepare((db) =>
 );
 
 export interface TimeOptions {
-  /** From any beginning; only ever goes on. */
+  /** From any starting point. Only ever increases. */
   monotonic?: () => number;
   everyMs?: number;
 }
@@ -30,9 +30,9 @@ export class DatabaseTime {
   }
 
   /**
-   * Reads the clock, and again every second: between, time passes as it does on this machine.
+   * Reads the clock now and every second. In between, time passes as on this machine.
    *
-   * @throws whatever the database answers instead
+   * @throws any error of the database
    */
   static async open(run: QueryRunner, options: TimeOptions = {}): Promise<DatabaseTime> {
     const { monotonic = () => performance.now(), everyMs = READ_EVERY_MS } = options;
@@ -42,7 +42,7 @@ export class DatabaseTime {
     time.#timer = setInterval(() => {
       if (isReading) return;
       isReading = true;
-      // Without the database nothing is decided; time goes on meanwhile.
+      // Without the database nothing is decided. Time goes on meanwhile.
       time
         .read()
         .catch(() => {})
@@ -56,7 +56,7 @@ export class DatabaseTime {
   async read(): Promise<void> {
     const clock = await this.#run.first(readClock, {});
     if (!clock) throw new Error('the database did not say what time it is');
-    // As of the answer, though it was a moment ago: never ahead of the clock that counts.
+    // As of the answer, although it was read a moment earlier: never ahead of the clock that counts.
     this.#there = clock.ms;
     this.#here = this.#monotonic();
   }

@@ -12,12 +12,12 @@ import { PostgresReader } from './stores/stores.ts';
 
 const ANSWER_TIMEOUT_MS = 12_000;
 
-/** A database of whatever schema, looked at and left as it is. */
+/** A database with any schema, read without changing it. */
 export interface InspectedDatabase {
   schema: SchemaStatus;
-  /** Tables that the role may not read and write. */
+  /** Tables that the role must not read and write. */
   closedTables: readonly string[];
-  /** Whether the role may bring the schema up to date. */
+  /** Whether the role may update the schema. */
   mayMigrate: boolean;
   /** How far the server's clock is ahead of this machine's. */
   clockAheadMs: number;
@@ -27,7 +27,7 @@ export interface InspectedDatabase {
 }
 
 /**
- * @throws a plain Error for a database that no gate can use; GateError `service_unavailable` where none of the hosts
+ * @throws a plain Error for a database that no gate can use; GateError `service_unavailable` when none of the hosts
  * takes writes
  */
 export async function inspectDatabase(url: string): Promise<InspectedDatabase> {
@@ -81,6 +81,6 @@ async function clockAheadOf(client: Client): Promise<number> {
   const { rows } = await client.query<{ ms: number }>(
     'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms',
   );
-  // Half of the way there and back has passed when the server reads it.
+  // The server reads its clock after half of the round trip.
   return (rows[0]?.ms ?? 0) - (before + Date.now()) / 2;
 }

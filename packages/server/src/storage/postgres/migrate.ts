@@ -11,12 +11,12 @@ import {
 } from '../migrations/record.ts';
 import { findNewerSchema } from '../outdated-schema-error.ts';
 
-/** Held by the process that migrates; a number that no other program on the server is likely to use. */
+/** Held by the migrating process. A number that no other program on the server is likely to use. */
 const ADVISORY_LOCK = 0x50_52_4d_54;
 const OLDEST_SERVER = 14;
-/** How long others queue at most behind a step that waits for its lock. */
+/** How long others may queue behind a step that waits for its lock. */
 const LOCK_TIMEOUT_MS = 1000;
-/** Long enough for what queued meanwhile to finish before the next attempt. */
+/** Long enough for the queue to clear before the next attempt. */
 const PAUSE_MS = 2000;
 const LOOK_AGAIN_MS = 250;
 const PIECE_ROWS = 1000;
@@ -24,15 +24,15 @@ const TOLD_EVERY_ROWS = 100_000;
 /** `lock_not_available`, `deadlock_detected`, `serialization_failure` */
 const IN_THE_WAY: readonly unknown[] = ['55P03', '40P01', '40001'];
 
-/** Told what takes long, in a sentence. */
+/** Called with a sentence about each slow step. */
 export type OnMigrating = (sentence: string) => void;
 
 /**
- * Brings the schema up to date beside gates that serve. Each finished step is recorded, so after an interruption another
- * process resumes. Several may try at once: one migrates, the others wait and find it done.
+ * Updates the schema beside gates that serve. Records each finished step, so that another process can resume after an
+ * interruption. Several may try at once: one migrates, and the others wait and find it done.
  *
- * @throws a plain Error for a database that is not ours, that a newer Permitry wrote for itself alone, or that cannot
- * hold our text.
+ * @throws a plain Error for a database that is not ours, that only a newer Permitry may use, or that cannot hold our
+ * text.
  */
 export async function migrate(
   client: ClientBase,
@@ -40,13 +40,13 @@ export async function migrate(
   tell: OnMigrating = () => undefined,
 ): Promise<void> {
   await assertFit(client);
-  // Most starts find nothing to do, and should not queue for that.
+  // Most starts have nothing to do, and should not queue for that.
   if ((await readSchema(client)).version < migrations.length) {
     await takeLock(client, tell);
     try {
       await runSteps(client, migrations, tell);
     } finally {
-      // Gone already where the connection is.
+      // Gone already if the connection is.
       await client.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => undefined);
     }
   }
@@ -57,7 +57,7 @@ export async function migrate(
 /** Held by the session, because no transaction may last as long as an index build. */
 async function takeLock(client: ClientBase, tell: OnMigrating): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    // Polled: a concurrent index build would wait for the transaction of a statement that waits here.
+    // Polled, because a concurrent index build would wait for the transaction of a statement that waits here.
     const { rows } = await client.query<{ taken: unknown }>('select pg_try_advisory_lock($1) as taken', [
       ADVISORY_LOCK,
     ]);
@@ -82,7 +82,7 @@ async function runSteps(
       const first = version === 0 && stepsDone === 0 ? inWordsOf('postgres', RECORD_TABLE) : '';
       await givingWay(client, `${first}${inWordsOf('postgres', step.statement)}; ${done}`, tell);
     } else {
-      // `servesFrom` has to be recorded before the step takes effect.
+      // `servesFrom` must be recorded before the step takes effect.
       await client.query(recordSteps(version + 1, migration, stepsDone));
       await ('index' in step ? buildIndex(client, step, tell) : fill(client, step, tell));
       await client.query(done);
@@ -90,14 +90,14 @@ async function runSteps(
   }
 }
 
-/** In a transaction that is rolled back and retried later, rather than letting others queue behind it. */
+/** In a transaction that is rolled back and retried later, so that others do not queue behind it. */
 async function givingWay(client: ClientBase, text: string, tell: OnMigrating): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}; ${text}; commit`);
       return;
     } catch (error) {
-      // Fails where the connection is gone; the first error says why.
+      // Fails if the connection is gone; the first error says why.
       await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && IN_THE_WAY.includes(error.code))) throw error;
       if (tries === 1)
@@ -143,7 +143,7 @@ async function fill(
   }
 }
 
-/** What was done so far; nothing in an empty database. */
+/** The migrations done so far; none in an empty database. */
 export async function readSchema(client: ClientBase): Promise<SchemaState> {
   const { rows } = await client.query<{ ours: unknown; used: unknown }>(`
     select

@@ -1,4 +1,4 @@
-/** PostgreSQL as the gate's storage: a few connections that write, and a few that read what is committed. */
+/** PostgreSQL as the gate's storage: a few connections that write, and a few that read committed data. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TransactionOptions } from '../../gate/kernel/storage.ts';
 import type { Transaction } from '../nouns.ts';
@@ -23,25 +23,28 @@ import type { Verdict } from './transactions/verdict.ts';
 import { analyseYoungTables } from './young-tables.ts';
 
 export interface PostgresStorageOptions {
-  /** `postgres://user:password@host:port,host:port/database?sslmode=…`: of several hosts, the one that takes writes. */
+  /**
+   * `postgres://user:password@host:port,host:port/database?sslmode=…`. Of several hosts, the one that takes writes
+   * counts.
+   */
   url: string;
   /** Connections that only read. */
   readers?: number;
-  /** After so long without an answer a connection counts as lost. */
+  /** After this long without an answer a connection counts as lost. */
   answerTimeoutMs?: number;
-  /** How long a transaction that others come between is begun again. */
+  /** How long to retry a transaction that conflicts with others. */
   retryForMs?: number;
   session?: Partial<SessionSettings>;
-  /** Left out: brought up to date. `check`: one that is not is refused with an `OutdatedSchemaError`. */
+  /** Default: updated. `check`: an old one is refused with an `OutdatedSchemaError`. */
   schema?: 'update' | 'check';
   onMigrating?: OnMigrating | undefined;
-  /** How often is looked for tables that have grown a lot, while there are few rows. */
+  /** How often to look for tables that have grown a lot, while there are few rows. */
   analyseEveryMs?: number;
-  /** How long a rewrite of the tables waits for transactions that still see what was erased. */
+  /** How long a rewrite of the tables waits for transactions that still see erased data. */
   rewritePatienceMs?: number;
 }
 
-/** Connections that write: half of them for groups, the others for works alone. */
+/** Connections that write: half of them for groups, the others for single transactions. */
 const WRITERS = 6;
 
 const DEFAULTS = {
@@ -53,10 +56,10 @@ const DEFAULTS = {
 };
 
 /**
- * Opens the database, brings its schema up to date, and checks that it can be written.
+ * Opens the database, updates its schema, and checks that it is writable.
  *
  * @throws a plain Error for a database that is not Permitry's, or was written by a newer release; GateError
- * `service_unavailable` where none of the hosts takes writes.
+ * `service_unavailable` when none of the hosts takes writes.
  * @example
  * const storage = await openPostgresStorage({ url: 'postgres://permitry:secret@db1,db2/permitry' });
  * await storage.transaction((tx) => tx.insertProject(project));
@@ -104,7 +107,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
       for (const effect of verdict.effects) runEffect(effect);
       return verdict.value as T;
     },
-    // Takes locks, and a role that may: nothing for a request.
+    // Takes locks, and needs a role with that right, so it is not for a request.
     async forget({ rewrite = false, onTable } = {}) {
       if (rewrite) await rewriteTables(servers, { patienceMs: more.rewritePatienceMs, onTable });
       return rewrite;

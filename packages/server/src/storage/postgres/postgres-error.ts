@@ -1,7 +1,10 @@
 import { GateError } from '../../gate/kernel/errors.ts';
 import { existsAlready, serviceUnavailable } from '../refusals.ts';
 
-/** The connection is gone, or must be treated so: nothing more can be asked of it, and what it was asked is not known. */
+/**
+ * The connection is gone, or must be treated so. Nothing more can be sent on it, and the fate of its last statement is
+ * unknown.
+ */
 export class ConnectionLostError extends Error {
   constructor(cause: unknown) {
     super('the connection to the database was lost', { cause });
@@ -10,8 +13,8 @@ export class ConnectionLostError extends Error {
 }
 
 /**
- * Classes and codes (postgresql.org/docs/current/errcodes-appendix.html) that say the database cannot be used now, not
- * that we asked wrongly.
+ * Classes and codes (postgresql.org/docs/current/errcodes-appendix.html) which say that the database is unavailable,
+ * not that our query was wrong.
  */
 const UNAVAILABLE_CLASSES: ReadonlySet<string> = new Set([
   '08', // connection
@@ -20,12 +23,12 @@ const UNAVAILABLE_CLASSES: ReadonlySet<string> = new Set([
   'XX', // a damaged page, an internal error
 ]);
 const UNAVAILABLE: ReadonlySet<string> = new Set([
-  '25006', // read-only: a standby, or a primary that is one no more
+  '25006', // read-only: a standby, or a former primary
   '25P03', // idle in a transaction for too long
-  '28000', // not let in; the same again, as likely as not, but nothing a caller did
+  '28000', // not admitted; probably the same on a retry, but not the caller's fault
   '28P01',
   '3D000', // no such database
-  '55P03', // a lock was not given in time
+  '55P03', // a lock was not granted in time
   '57014', // took too long
   '57P01', // shut down
   '57P02', // crashed
@@ -39,7 +42,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   '40001', // could not be serialised
   '40P01', // deadlock
 ]);
-/** After these the connection leads to a server that is not, or will not be, the one to write to. */
+/** After these the connection leads to a server that is not, or will soon not be, the one to write to. */
 const ENDS_CONNECTION = /^(08|25006|25P03|57P0)/;
 
 /** The five characters of an error that the server raised. */
@@ -48,13 +51,13 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Another transaction came between; a retry will probably succeed. */
+/** Another transaction came first. A retry will probably succeed. */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && RETRYABLE.has(state);
 }
 
-/** The database cannot do this now; run again at once, it still cannot. */
+/** The database is unavailable. An immediate retry will not help. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && (UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.has(state.slice(0, 2)));
@@ -64,7 +67,7 @@ export function endsConnection(error: unknown): boolean {
   return error instanceof ConnectionLostError || ENDS_CONNECTION.test(sqlState(error) ?? '');
 }
 
-/** The connection went while the commit was on its way: the database has the change whole, or not at all. */
+/** The connection broke during the commit: the database has the whole change, or nothing of it. */
 export function unknownOutcome(cause: unknown): GateError<'service_unavailable'> {
   return new GateError(
     'service_unavailable',
@@ -75,10 +78,10 @@ export function unknownOutcome(cause: unknown): GateError<'service_unavailable'>
   );
 }
 
-/** What the gate is told: unavailable, a clash with what is there already (`conflict`), or the error itself. */
+/** The error for the gate: unavailable, a conflict with existing data (`conflict`), or the error itself. */
 export function toGateError(error: unknown): unknown {
   if (error instanceof ConnectionLostError) return serviceUnavailable(error);
-  // Also where others came between again and again.
+  // Also when other transactions came first again and again.
   if (isRetryable(error) || isUnavailable(error)) return serviceUnavailable(error);
   return sqlState(error) === UNIQUE_VIOLATION ? existsAlready(error) : error;
 }

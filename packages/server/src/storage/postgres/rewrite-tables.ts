@@ -1,6 +1,6 @@
 /**
- * Owns how erased texts leave PostgreSQL's files: every table that may hold texts is rewritten, and it is checked
- * afterwards that PostgreSQL did so.
+ * Owns how erased texts leave PostgreSQL's files. Rewrites every table that may hold texts, then checks that PostgreSQL
+ * did so.
  */
 import type { Client } from 'pg';
 import { GateError } from '../../gate/kernel/errors.ts';
@@ -8,28 +8,28 @@ import { serviceUnavailable } from '../refusals.ts';
 import type { Servers } from './connections/servers.ts';
 import { sqlState } from './postgres-error.ts';
 
-/** Our tables, without the large one that holds nothing but hashes. */
+/** Our tables, except the large one that holds only hashes. */
 const TABLES = `
   from pg_class
   where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> 'seals'
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')`;
 
-/** Where ANALYZE keeps samples of columns. */
+/** Where ANALYZE stores samples of columns. */
 const STATISTICS = 'pg_catalog.pg_statistic';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const POLL_MS = 250;
 
 export interface RewriteOptions {
-  /** How long to wait for transactions that still see what was erased. */
+  /** How long to wait for transactions that still see erased data. */
   patienceMs: number;
   onTable: ((table: string) => void) | undefined;
 }
 
 /**
- * Takes a lock on each table for as long as it takes to write it. Small tables first.
+ * Locks each table while it is rewritten. Small tables first.
  *
- * @throws GateError `conflict` that says what the operator has to do first; `service_unavailable`
+ * @throws GateError `conflict` that says what the operator must do first; `service_unavailable`
  */
 export async function rewriteTables(
   servers: Servers,
@@ -57,7 +57,7 @@ export async function rewriteTables(
   }
 }
 
-/** PostgreSQL only warns a role that may not, and skips the table. */
+/** PostgreSQL only warns a role without the right, and skips the table. */
 async function assertMayRewrite(client: Client): Promise<void> {
   const { rows } = await client.query<{ role: string; owners: string; may: number }>(`
     with owners as (
@@ -76,8 +76,8 @@ async function assertMayRewrite(client: Client): Promise<void> {
 }
 
 /**
- * Waits for every transaction that may still see a row as it was before now: such a row would be copied into the new
- * file. Answers the id that separates what ended before from what may go on.
+ * Waits for every transaction that may still see an old version of a row, because it would be copied into the new file.
+ * Returns the id that separates the transactions that have ended from those that may continue.
  */
 async function passBarrier(client: Client, patienceMs: number): Promise<string> {
   const { rows } = await client.query<{ barrier: string }>(
@@ -97,7 +97,9 @@ async function passBarrier(client: Client, patienceMs: number): Promise<string> 
   }
 }
 
-/** A transaction that writes counts in every database of the cluster: new snapshots here begin with the oldest of those. */
+/**
+ * A transaction that writes counts in every database of the cluster: new snapshots here begin with the oldest of those.
+ */
 async function listHolders(client: Client, barrier: string): Promise<string[]> {
   const { rows } = await client.query<{ holder: string }>(
     `select format('process %s (%s)', pid, coalesce(nullif(application_name, ''), backend_type)) as holder
@@ -145,7 +147,7 @@ async function findFile(
   return found;
 }
 
-/** ANALYZE leaves the samples of an empty table as they were; a column that is given its type once more loses them. */
+/** ANALYZE leaves the samples of an empty table unchanged. Setting a column's type again removes them. */
 async function dropSamplesOfEmpty(client: Client, table: string): Promise<void> {
   const { rows } = await client.query<{ change: string }>(
     `select format('alter column %I type %s collate %s', pg_attribute.attname, format_type(atttypid, atttypmod), attcollation::regcollation) as change

@@ -1,4 +1,4 @@
-/** Which schema a database has, and how it comes to have the one that this release needs. */
+/** Determines which schema a database has, and updates it to the one that this release needs. */
 import type { Client } from 'pg';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { findNewerSchema, OutdatedSchemaError, type SchemaStatus } from '../outdated-schema-error.ts';
@@ -14,9 +14,10 @@ export function readSchemaStatus(url: string): Promise<SchemaStatus> {
 }
 
 /**
- * Brings the schema up to date, and answers which one it had. Of several who try at once one does, the others wait.
+ * Updates the schema and returns its previous version. If several processes try at once, one does it and the others
+ * wait.
  *
- * @throws a plain Error for a database that is not Permitry's, or that a newer release wrote for itself alone
+ * @throws a plain Error for a database that is not Permitry's, or that only a newer release may use
  */
 export function updateSchema(servers: string | Servers, tell?: OnMigrating): Promise<SchemaStatus> {
   return connected(typeof servers === 'string' ? new Servers(servers) : servers, async (client) => {
@@ -26,7 +27,10 @@ export function updateSchema(servers: string | Servers, tell?: OnMigrating): Pro
   });
 }
 
-/** @throws OutdatedSchemaError; a plain Error for a database of a newer release alone, or not of Permitry at all */
+/**
+ * @throws OutdatedSchemaError; a plain Error for a database that only a newer release may use, or that is not
+ * Permitry's
+ */
 export function assertSchema(servers: Servers): Promise<void> {
   return connected(servers, async (client) => {
     const status = await statusOf(client);
@@ -47,7 +51,7 @@ async function connected<T>(servers: Servers, errand: (client: Client) => Promis
     throw serviceUnavailable(error);
   });
   try {
-    // Building an index may take what it takes.
+    // Building an index may take any time.
     await client.query(
       'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
     );

@@ -70,7 +70,7 @@ export const agentQueries: OverRunner<AgentReader & AgentWriter> = {
   touchAgents: touch(agents),
 };
 
-/** Of an agent, what looking up its key tells. */
+/** The part of an agent that the look-up of its key returns. */
 export function toAgentIdentity(agent: AgentIdentity): AgentIdentity {
   const { id, name, framework, labels, riskTier, status, ownerId } = agent;
   return { id, name, framework, labels, riskTier, status, ownerId };

@@ -1,4 +1,4 @@
-/** Owns the votes: one row per person and intent, in the order they were given. */
+/** Owns the votes: one row per person and intent, in the order given. */
 import type { ApprovalReader, ApprovalWriter } from '../../gate/approvals/approval.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { listIn } from '../sql/read-statements.ts';
@@ -14,7 +14,7 @@ export const approvalQueries: OverRunner<ApprovalReader & ApprovalWriter> = {
 
   async saveApproval(run, approval) {
     if (await insert(run, approval)) return;
-    // A changed mind is a new row: it takes its place at the end of the order.
+    // A changed vote is a new row, at the end of the order.
     await deleteOf(run, approval);
     await insert(run, approval);
   },

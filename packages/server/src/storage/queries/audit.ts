@@ -1,4 +1,4 @@
-/** Owns the events: written with their change, read once they are sealed. */
+/** Owns the events, written with their change and read once they are sealed. */
 import { expressionBuilder } from 'kysely';
 import type {
   AuditEvent,
@@ -15,16 +15,16 @@ import { type Database, events, type Row, seals } from '../sql/tables.ts';
 import { insertInto } from '../sql/write-statements.ts';
 import { HASH_PREFIX, lastSealed } from './seals.ts';
 
-/** `type0`, `type1`, …: the types that are asked for. */
+/** `type0`, `type1`, …: the requested types. */
 type FilterParams = Omit<AuditFilter, 'types' | 'order'> & { [type: `type${number}`]: AuditEvent['type'] };
 
 const rowsIn = (order: AuditFilter['order']) =>
   prepareGiven((db, $: FilterParams) => {
     const { projectId, afterSeq, throughSeq, intentId, actor, from, to, limit, ...types } = $;
     const eb = expressionBuilder<Database, 'events'>();
-    // A sum is in no index. The few events of an intent are to be found by it, not among all of the project.
+    // No index covers a sum. The few events of an intent must be found by the intent, not among all of the project.
     const project = intentId === undefined ? eb.ref('project_key') : eb('project_key', '+', 0);
-    // An index takes one bound on each side: where a page names its own end, it shall be that one.
+    // An index takes one bound on each side. If a page names its own end, that is the bound to use.
     const end = order === 'desc' ? afterSeq : throughSeq;
     const position = end === undefined ? eb.ref('seq') : eb('seq', '+', 0);
     let rows = db
@@ -54,12 +54,12 @@ const sealOver = rowsOf(seals, (rows, $: { projectId: string; seq: number }) =>
 
 type StoredSeal = ObjectOf<typeof seals.columns>;
 
-/** The numbers of an event's project and of its intent. */
+/** The row numbers of an event's project and of its intent. */
 export function keysOfEvent($: Pick<Row<'events'>, 'project_id' | 'intent_id'>) {
   return { project_key: keyOf('projects', $.project_id), intent_key: keyOf('intents', $.intent_id) };
 }
 
-// Writers of a project stand in a row here already, so the place after the last is nobody else's.
+// Writers of a project queue here already, so nobody else takes the place after the last.
 const insert = insertInto(events, ($) => ({
   ...keysOfEvent($),
   seq: expressionBuilder<Database>()
@@ -109,7 +109,7 @@ function covers(seal: StoredSeal, seq: number): boolean {
   return seal.firstSeq <= seq && seq <= seal.lastSeq;
 }
 
-/** Hash of the record at `seq`, empty where there is none: such a record must be seen, and must not verify. */
+/** Hash of the record at `seq`. Empty when there is none: such a record must be visible, and must not verify. */
 function hashAt(seal: StoredSeal, seq: number): string {
   if (seq === seal.firstSeq - 1) return seal.prevHash;
   const start = (seq - seal.firstSeq) * HASH_DIGITS;

@@ -1,4 +1,4 @@
-/** Owns the calls of tools: each is claimed once and settled once, by guarded updates. */
+/** Owns the calls of tools. Guarded updates claim each once and settle each once. */
 import { sql } from 'kysely';
 import type {
   ConnectorRequestReader,
@@ -12,7 +12,7 @@ import { connectorRequests, type Row } from '../sql/tables.ts';
 import { holdsText, sizeOf, stepsThrough } from '../sql/text-search.ts';
 import { guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
 
-// Written into the text, not bound: only then may a database use the index kept for those alone.
+// A literal, not a parameter: only then can a database use the partial index for this value.
 const EXECUTING = sql.lit<ConnectorRequestState>('executing');
 const PENDING = sql.lit<ConnectorRequestState>('pending');
 
@@ -74,7 +74,7 @@ const release = guarded(connectorRequests, (rows, $: { id: string; leasedBy: str
     .where('leased_by', '=', $.leasedBy),
 );
 
-/** What comes after its texts were erased is not to stay either. */
+/** Text that arrives after the erasure must not be stored either. */
 function unlessErased(text: string | null) {
   return sql<string | null>`case when ${sql.ref('erased_at')} is null then cast(${text} as text) end`;
 }

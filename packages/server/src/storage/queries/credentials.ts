@@ -1,4 +1,4 @@
-/** Owns the keys. Of a key itself only its hash is stored. */
+/** Owns the keys. Only the hash of a key is stored. */
 import type {
   ApiKey,
   CredentialReader,
@@ -34,7 +34,7 @@ const findCredential = prepare((db, $: { hash: string }) =>
     .select(['users.email', 'members.role']),
 );
 
-// With its agent's a key has the end that it has because the agent's owner left.
+// Includes the agent, because a key may expire when the agent's owner left.
 const findKey = prepare((db, $: { id: string }) =>
   db
     .selectFrom('api_keys')
@@ -128,7 +128,7 @@ function projectOf({
   return { id, mode, stoppedAt, revision, rateLimitPerMinute };
 }
 
-/** The minter of an agent key does not answer for it: the agent does. */
+/** The person who created an agent key does not answer for it; the agent does. */
 function ownerOf(
   row: Pick<Row<'api_keys'>, 'kind' | 'owner_id'> & {
     email: string | null;

@@ -1,4 +1,4 @@
-/** Owns how texts leave the rows they stand in. */
+/** Owns how texts are erased from their rows. */
 import { foldEmailAddress, sha256Hex } from '@permitry/protocol';
 import { expressionBuilder, type Kysely } from 'kysely';
 import { ERASED_ANSWER_STATUS, type ErasureWriter } from '../../gate/erasure/erasure.ts';
@@ -77,7 +77,7 @@ function isMemberNowhere(userId: string) {
 
 type AuthorParams = { projectId: string; email: string; through: string; userId: string };
 
-// As the display of a person, or of a key that the person answers for.
+// As the displayed name of a person, or of a key that the person answers for.
 function eraseAuthorIn(table: 'policy_versions' | 'shadow_policies') {
   return change((db, $: AuthorParams) =>
     db
@@ -152,7 +152,7 @@ export const erasureQueries: OverRunner<ErasureWriter> = {
     await eraseAuthorOfShadow(run, author);
     await eraseProposer(run, { projectId, proposerId: userId, proposer: userId, comment: null });
     await eraseResolver(run, { projectId, resolverId: userId, resolver: userId, reason: null });
-    // What came in force stands among the versions; what did not is no record of anything.
+    // Published documents are among the versions. An unpublished one records nothing.
     await eraseProposedDocument(run, { projectId, email: foldEmailAddress(email) });
   },
 

@@ -1,4 +1,4 @@
-/** Owns what gates leave for one another to know them by. */
+/** Owns the heartbeats by which gates know each other. */
 import type { HeartbeatReader, HeartbeatWriter } from '../../gate/heartbeats/heartbeat.ts';
 import { millisecondsBetween } from '../../gate/kernel/instant.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';

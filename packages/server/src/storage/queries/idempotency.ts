@@ -1,4 +1,4 @@
-/** Owns the remembered answers to requests that carried an Idempotency-Key. */
+/** Owns the stored answers to requests with an Idempotency-Key. */
 import type { IdempotencyReader, IdempotencyWriter } from '../../gate/kernel/idempotency.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { rowsOf } from '../sql/read-statements.ts';

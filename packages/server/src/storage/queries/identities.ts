@@ -1,4 +1,4 @@
-/** Owns what people are known as elsewhere, and what of an account is neither a membership nor a secret. */
+/** Owns people's identities at providers, and account data that is neither a membership nor a secret. */
 import { foldEmailAddress } from '@permitry/protocol';
 import type { IdentityReader, IdentityWriter } from '../../people/oidc/identity.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';

@@ -1,4 +1,7 @@
-/** Owns the intents as people browse them: the front of their rows, their parameters for a search, and how many wait. */
+/**
+ * Owns the intents as people browse them: the front of their rows, their parameters for a search, and how many are
+ * pending.
+ */
 import { type IntentStatus, RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import { sql } from 'kysely';
 import type { InboxReader, IntentBrief, UrgentFilter } from '../../gate/inbox/inbox.ts';
@@ -45,14 +48,14 @@ interface UrgencyParams {
   limit: number;
 }
 
-// Of one risk: the index holds all it asks for, in its order.
+// For one risk, the index contains everything that the query needs, in its order.
 const listUrgentSeqs = prepare((db, $: UrgencyParams) =>
   db
     .selectFrom('intents')
     .select(['seq', 'risk_tier', 'expires_at'])
     .where('project_key', '=', keyOf('projects', $.projectId))
     .where('risk_tier', '=', $.riskTier)
-    // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
+    // A literal, not a parameter: only then can a database use the partial index for pending intents.
     .where('status', '=', sql.lit<IntentStatus>('pending'))
     .where(sql<boolean>`(expires_at, seq) > (${$.expiresAt}, ${$.seq})`)
     .orderBy('expires_at')
@@ -69,7 +72,7 @@ const findLast = prepare((db) => db.selectFrom('intents').select('seq').orderBy(
 export const inboxQueries: OverRunner<InboxReader> = {
   async listIntentBriefs(run, { projectIds, status, beforeId, from, to, limit }) {
     const cursor = beforeId === undefined ? undefined : await findSeq(run, { projectIds }, beforeId);
-    // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+    // A cursor outside the visible intents reveals nothing, not even that such an intent exists.
     if (cursor === null) return [];
     const last = to === undefined ? undefined : await firstMadeSince(run, to);
     const ends = [cursor, last].filter((seq) => seq !== undefined);
@@ -103,20 +106,20 @@ export const inboxQueries: OverRunner<InboxReader> = {
 /** Before all times, and before the first number. */
 const START = { expiresAt: '', seq: 0 };
 
-/** Merged from one ordered walk for each project and risk: every walk ends after one page. */
+/** Merges one ordered walk per project and risk. Every walk ends after one page. */
 async function listUrgent(
   run: QueryRunner,
   { projectIds, order, afterId, limit }: UrgentFilter,
 ): Promise<{ seq: number }[]> {
   const seq = afterId === undefined ? undefined : await findSeq(run, { projectIds }, afterId);
-  // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+  // A cursor outside the visible intents reveals nothing, not even that such an intent exists.
   if (seq === null) return [];
   const last = seq === undefined ? undefined : await run.first(findUrgency, { seq });
   const position = seq === undefined || !last ? START : { expiresAt: last.expires_at, seq };
   const level = last && order === 'risk' ? rankOf(last.risk_tier) : undefined;
   const walks = projectIds.flatMap((projectId) =>
     RISK_TIERS.map((riskTier) => {
-      // In order of risk, the higher ones are over, and the lower ones have not begun.
+      // In order of risk: the higher risks are done, and the lower ones have not begun.
       if (level !== undefined && rankOf(riskTier) > level) return [];
       const from = level !== undefined && rankOf(riskTier) < level ? START : position;
       return run.all(listUrgentSeqs, { projectId, riskTier, ...from, limit });
@@ -135,7 +138,9 @@ function rankOf(riskTier: RiskTier): number {
   return RISK_TIERS.indexOf(riskTier);
 }
 
-/** The number of the first intent made at this instant or later, found by halving: numbers follow time. */
+/**
+ * The number of the first intent created at this instant or later. Uses a binary search, because numbers follow time.
+ */
 async function firstMadeSince(run: QueryRunner, instant: string): Promise<number> {
   let low = 0;
   let high = ((await run.first(findLast, {}))?.seq ?? 0) + 1;

@@ -4,7 +4,7 @@ import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
 import { claimsOfStoredJws, fromStoredJws } from '../sql/stored-jws.ts';
 import { intents, type Row } from '../sql/tables.ts';
 
-/** An intent's row with its current permit and its receipt beside it. */
+/** An intent's row, joined with its current permit and its receipt. */
 export interface IntentRow extends Row<'intents'> {
   permit_token: string | null;
   permit_issued_at: string | null;
@@ -13,7 +13,7 @@ export interface IntentRow extends Row<'intents'> {
 }
 
 export function toIntent(row: IntentRow): Intent {
-  // Intents are read by the thousand: what the table does not know is put into the object it made.
+  // Intents are read by the thousand, so the joined values are added to the object that the table made.
   return Object.assign(intents.toObject(row), {
     requester: toRequester(row),
     permit: toIssuedPermit(row),

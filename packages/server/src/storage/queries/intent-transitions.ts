@@ -1,4 +1,4 @@
-/** Owns how an intent is made and changed: each transition is one guarded statement. */
+/** Owns the creation and transitions of intents. Each transition is one guarded statement. */
 import type { Outcome } from '@permitry/protocol';
 import type { IntentWriter } from '../../gate/intents/intent.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
@@ -13,7 +13,7 @@ const insert = insertInto(intents, ($) => ({
   agent_key: keyOf('agents', $.agent_id),
 }));
 
-/** A transition: the revision of the intent grows by one. */
+/** A transition: raises the revision of the intent by one. */
 function transitionOf(rows: Update<'intents'>, id: string) {
   return rows.set((eb) => ({ revision: eb('revision', '+', 1) })).where('id', '=', id);
 }
@@ -48,7 +48,7 @@ const resolvePending = updateWhere(
     transitionOf(rows, $.id)
       .where('status', '=', 'pending')
       .where('revision', '=', $.revision)
-      // Expiry wins the race: an approval after it would sign a permit nobody may use.
+      // Expiry wins the race: an approval after it would sign a permit that nobody may use.
       .where('expires_at', '>', $.at),
 );
 
@@ -129,7 +129,7 @@ export const intentTransitions: OverRunner<IntentWriter> = {
       await insertIssued(run, { permit, receipt, receiptIndex });
   },
 
-  // Here writers stand in a row: each has the lock of everything.
+  // On SQLite writers queue anyway: each locks the whole database.
   async lockEqual() {},
 
   touchIntent: (run, id, revision, now, { received, required, approvals }) =>
@@ -165,7 +165,7 @@ export const intentTransitions: OverRunner<IntentWriter> = {
   requestExtension: (run, id, request) =>
     askForMoreTime(run, { id, at: request.at, extensionRequest: request }),
 
-  // Here writers stand in a row: nobody else can be at them.
+  // On SQLite writers queue anyway: nobody else can be working on them.
   claimDueIntents: (run, now, limit) => intentQueries.listDueIntents(run, now, limit),
 
   expireIntent: (run, id, now) => expirePending(run, { id, now }),

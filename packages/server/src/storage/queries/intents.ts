@@ -1,4 +1,4 @@
-/** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
+/** Owns the reads of intents: one by id, a page of a list, those that are due. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
 import { type Kysely, sql } from 'kysely';
 import { type Intent, type IntentFilter, type IntentReader, LISTED } from '../../gate/intents/intent.ts';
@@ -29,12 +29,12 @@ const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('i
 
 const listed = intents.pick(...LISTED);
 
-// Half of the columns: reading them is most of what a page costs.
+// Half of the columns, because reading them is most of the cost of a page.
 const findListed = prepare((db, $: { seq: number }) =>
   db.selectFrom('intents').select(listed.columns).where('seq', '=', $.seq),
 );
 
-// Written into the text, not bound: only then may a database use the index kept for pending intents alone.
+// A literal, not a parameter: only then can a database use the partial index for pending intents.
 const PENDING = sql.lit<IntentStatus>('pending');
 const APPROVED = sql.lit<IntentStatus>('approved');
 const BY_PEOPLE = sql.lit<IntentDecision>('require_approval');
@@ -74,7 +74,7 @@ function seqsOfAction(db: Kysely<Database>, $: Action) {
     .limit(1);
 }
 
-// The conditions of its index, written out for the same reason.
+// The conditions of its partial index, written out for the same reason.
 const findApprovedSeq = prepare((db, $: Action & { beforeSeq: number }) =>
   seqsOfAction(db, $)
     .where('status', '=', APPROVED)
@@ -91,7 +91,7 @@ function seqsOfEqual(db: Kysely<Database>, $: EqualSince) {
     .where('params_hash', '=', $.paramsHash);
 }
 
-// The conditions of its index, as above.
+// The conditions of its partial index, as above.
 const findApprovedEqualSeq = prepare((db, $: EqualSince) =>
   seqsOfEqual(db, $)
     .where('status', '=', APPROVED)
@@ -158,7 +158,7 @@ export const intentQueries: OverRunner<IntentReader> = {
 
 async function listSeqs(run: QueryRunner, filter: IntentFilter): Promise<{ seq: number }[]> {
   const beforeSeq = filter.beforeId === undefined ? undefined : await findSeq(run, filter, filter.beforeId);
-  // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+  // A cursor outside the visible intents reveals nothing, not even that such an intent exists.
   return beforeSeq === null ? [] : listNewest(run, filter, beforeSeq);
 }
 

@@ -1,4 +1,4 @@
-/** Owns the invitations. Of a link's token only its hash is stored. */
+/** Owns the invitations. Only the hash of a link's token is stored. */
 import type { InvitationReader, InvitationWriter } from '../../people/invitations/invitation.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, pagesOf, rowsOf } from '../sql/read-statements.ts';
@@ -16,7 +16,7 @@ const listTo = rowsOf(invitations, (rows, $: { email: string }) =>
     .orderBy('seq'),
 );
 
-/** Of those that are neither accepted nor revoked. */
+/** Invitations that are neither accepted nor revoked. */
 const open = (rows: Update<'invitations'>, id: string) =>
   rows.where('id', '=', id).where('accepted_at', 'is', null).where('revoked_at', 'is', null);
 

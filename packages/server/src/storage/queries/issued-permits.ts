@@ -1,4 +1,4 @@
-/** Owns what is issued for an intent: its permits, of which earlier ones are kept, and its receipt. */
+/** Owns what is issued for an intent: its permits, including earlier ones, and its receipt. */
 import type { Resolution } from '../../gate/intents/intent.ts';
 import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
 import { prepare, type QueryRunner } from '../sql/prepared-query.ts';
@@ -63,7 +63,7 @@ export async function insertIssued(
   await insert(run, { ...permit, permitId: permit.id, receipt: receipt.jws, receiptIndex });
 }
 
-/** With a fresh permit in place of the one there was, which is kept. */
+/** Replaces the current permit with a fresh one. The old one is kept. */
 export async function replaceIssued(run: QueryRunner, intentId: string, permit: IssuedPermit): Promise<void> {
   await keepSuperseded(run, { intentId });
   await putFreshPermit(run, { ...permit, intentId, permitId: permit.id });

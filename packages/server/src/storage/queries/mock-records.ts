@@ -1,4 +1,4 @@
-/** Owns what the mock connectors did. */
+/** Owns the records of the mock connectors. */
 import type { MockRecordReader, MockRecordWriter } from '../../gate/tools/mock-record.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { rowsOf } from '../sql/read-statements.ts';

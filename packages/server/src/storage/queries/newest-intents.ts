@@ -1,4 +1,4 @@
-/** Owns the order in which intents were made, as the pages of lists walk it. */
+/** Owns the order of creation of intents, as the pages of lists walk it. */
 import type { IntentStatus } from '@permitry/protocol';
 import type { IntentFilter } from '../../gate/intents/intent.ts';
 import { prepare, prepareGiven, type QueryRunner } from '../sql/prepared-query.ts';
@@ -12,7 +12,7 @@ interface FilterParams {
   limit: number;
 }
 
-// Numbers only, and of one status: the index holds all it asks for, in its order.
+// Only numbers, and of one status: the index contains everything that the query needs, in its order.
 const listSeqs = prepareGiven((db, { projectId, status, agentId, beforeSeq, limit }: FilterParams) => {
   let rows = db
     .selectFrom('intents')
@@ -31,7 +31,7 @@ export const findPosition = prepare((db, $: { id: string }) =>
   db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
 );
 
-/** Its place among all; null where it is none of those the filter is about. */
+/** Its number in the order of creation. Null when the filter does not match it. */
 export async function findSeq(
   run: QueryRunner,
   filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,
@@ -55,8 +55,8 @@ const STATUSES: Record<NonNullable<IntentFilter['status']> | 'any', readonly Int
 };
 
 /**
- * The newest of what the filter asks for, merged from one ordered walk for each project and status: every walk ends
- * after one page, however few of the rest are asked for.
+ * The newest intents that match the filter, merged from one ordered walk per project and status. Every walk ends after
+ * one page, however few match the rest of the filter.
  */
 export async function listNewest(
   run: QueryRunner,

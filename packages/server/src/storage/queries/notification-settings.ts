@@ -1,4 +1,4 @@
-/** Owns what people and projects want to be told, and where: preferences, devices, chat hooks. */
+/** Owns what people and projects are notified about, and where: preferences, devices, chat hooks. */
 import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { findIn, listIn } from '../sql/read-statements.ts';

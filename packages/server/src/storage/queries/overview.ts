@@ -27,7 +27,7 @@ const countRows = prepare((db, $: StretchParams) =>
   stretchOf(db, $).select((eb) => eb.fn.countAll<number>().as('count')),
 );
 
-// Numbers only, and of one status: the index holds all it asks for, in its order.
+// Only numbers, and of one status: the index contains everything that the query needs, in its order.
 const listSeqs = prepare((db, $: StretchParams & { limit: number }) =>
   stretchOf(db, $).select('seq').orderBy('seq', 'desc').limit($.limit),
 );
@@ -64,7 +64,7 @@ const listExpiring = prepare((db, $: { expiresAt: string; seq: number; limit: nu
   db
     .selectFrom('intents')
     .select([...expiringIntent.columns, 'seq', 'project_id'])
-    // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
+    // A literal, not a parameter: only then can a database use the partial index for pending intents.
     .where('status', '=', sql.lit<IntentStatus>('pending'))
     .where('expires_at', '>=', $.expiresAt)
     .where((eb) => eb.or([eb('expires_at', '>', $.expiresAt), eb('seq', '>', $.seq)]))

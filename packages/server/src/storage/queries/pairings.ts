@@ -1,4 +1,4 @@
-/** Owns the pairings: each is answered once and taken once, by guarded updates. */
+/** Owns the pairings. Guarded updates answer each once and take each once. */
 import type { PairingReader, PairingWriter } from '../../people/pairings/pairing.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';

@@ -1,4 +1,4 @@
-/** Owns the passkeys of people, and what their browsers are to have signed next. */
+/** Owns the passkeys of people, and the challenges that their browsers must sign next. */
 import type { PasskeyReader, PasskeyWriter } from '../../people/passkeys/passkey.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, listIn } from '../sql/read-statements.ts';
@@ -22,7 +22,7 @@ const use = updateWhere(
   passkeys,
   ['signCount', 'backedUp', 'lastUsedAt'],
   (rows, $: { id: string; signCount: number }) =>
-    // An authenticator that does not count says 0 for ever.
+    // An authenticator that does not count always reports 0.
     rows
       .where('id', '=', $.id)
       .where((eb) =>

@@ -1,4 +1,4 @@
-/** Owns the people, their membership of projects, and the groups they stand in. */
+/** Owns the people, their memberships, and the groups they are in. */
 import { foldEmailAddress } from '@permitry/protocol';
 import type { Kysely } from 'kysely';
 import type { Group, Member } from '../../gate/approvals/people.ts';
@@ -89,7 +89,7 @@ function toMember(row: Row<'members'> & { email: string }): Member {
   return { ...member, email: row.email, ...(broughtInBy.length === 0 ? {} : { broughtInBy }) };
 }
 
-/** One row per group and member, a group without members with null. */
+/** One row per group and member. A group without members has one row with null. */
 function toGroups(rows: readonly (Row<'member_groups'> & { user_id: string | null })[]): Group[] {
   const byName = Map.groupBy(rows, (row) => row.name);
   return [...byName.values()].flatMap(([first, ...others]) => {

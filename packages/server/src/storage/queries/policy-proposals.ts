@@ -1,4 +1,4 @@
-/** Owns proposals to change a policy, and whether a project asks for a second person. */
+/** Owns proposals to change a policy, and whether a project requires a second person. */
 import type { PolicyProposal, ProposalReader, ProposalWriter } from '../../gate/four-eyes/policy-proposal.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { findIn, rowsOf } from '../sql/read-statements.ts';
@@ -92,7 +92,7 @@ interface Flat {
   proposer: string;
 }
 
-/** What it rests on, and who made it, each in one. */
+/** Gathers the columns of its base version and of its proposer into one member each. */
 function gathered<T extends Flat>({ basedOnVersion, basedOnHash, proposerId, proposer, ...proposal }: T) {
   return {
     ...proposal,

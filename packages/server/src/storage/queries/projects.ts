@@ -1,4 +1,4 @@
-/** Owns the projects, their stop switch, their revision and the versions of their policy. */
+/** Owns the projects, their emergency stop, their revision and the versions of their policy. */
 import type { ProjectReader, ProjectWriter } from '../../gate/projects/project.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { findIn, listIn, rowsOf } from '../sql/read-statements.ts';
@@ -61,7 +61,7 @@ export const projectQueries = {
 
   async bumpProjectRevision(run, id) {
     const bumped = await bumpRevision(run, { id });
-    // Settings kept under a revision that did not grow would go on being used.
+    // If the revision did not grow, settings cached under it would stay in use.
     if (bumped !== 1) throw new Error(`there is no project ${id} whose revision could grow`);
   },
 

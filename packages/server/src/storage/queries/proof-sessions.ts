@@ -1,4 +1,4 @@
-/** Owns the proof sessions: each is completed once and spent once, by guarded updates. */
+/** Owns the proof sessions. Guarded updates complete each once and spend each once. */
 import type { ProofReader, ProofWriter } from '../../gate/proof/proof-session.ts';
 import { toJson } from '../sql/column.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
@@ -26,7 +26,7 @@ const complete = guarded(proofSessions, (rows, $: { id: string; evidence: string
     .where('expires_at', '>', $.now),
 );
 
-// What was signed is the vote's from now on.
+// The signature belongs to the vote from now on.
 const spend = guarded(proofSessions, (rows, $: { id: string; now: string }) =>
   rows
     .set({ status: 'spent', evidence: null })

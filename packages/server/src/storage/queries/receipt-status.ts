@@ -1,4 +1,4 @@
-/** Owns what the status lists of receipts are made of: few and narrow reads, each along an index. */
+/** Owns the data of receipts' status lists: few and narrow reads, each along an index. */
 import { type Kysely, sql } from 'kysely';
 import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import { receiptHeader } from '../../gate/tokens/issue-receipt.ts';
@@ -14,7 +14,7 @@ import { change } from '../sql/write-statements.ts';
 
 const REVISION = 'receipt_status';
 
-/** The counter of places in the status lists. */
+/** The counter of indexes in the status lists. */
 export const RECEIPT_INDEX = 'receipt_index';
 
 const INACTIVE = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
@@ -72,8 +72,8 @@ const listSuspended = prepare((db) =>
   db.selectFrom('agents').select(['id', 'status']).where('status', 'in', INACTIVE),
 );
 
-// By the range and never by the agent, which may have made millions of intents; hence the plus, and no column that the
-// index does not hold.
+// By range and never by agent, which may have created millions of intents. Hence the plus, and no column outside the
+// index.
 const listOfSuspended = prepare((db, $: Range) =>
   issuedIn(db, $)
     .select((eb) =>

@@ -1,4 +1,4 @@
-/** Owns what a gate made out of a backup changes in one go. Each statement may touch many rows; nobody is served yet. */
+/** Owns the bulk changes of a gate after a restore. A statement may touch many rows, because nobody is served yet. */
 import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-copy.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { countOf } from '../sql/read-statements.ts';

@@ -1,4 +1,4 @@
-/** Owns how long projects keep texts, and how far a sweep of theirs has come. */
+/** Owns how long projects keep texts, and how far their sweeps have come. */
 import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
 import type { RetentionReader, RetentionWriter } from '../../gate/erasure/retention.ts';
 import type { Intent } from '../../gate/intents/intent.ts';
@@ -17,7 +17,7 @@ const saveSweptEvent = save(retention, { by: ['projectId'], set: ['sweptEventSeq
 const saveWaiting = save(retentionWaiting, { by: ['intentId'], set: ['dueAt'] });
 const deleteWaiting = deleteFrom(retentionWaiting, 'intentId');
 
-// One walk along the index for each status, merged: only so does none pass by the intents of other projects.
+// Merges one walk along the index per status. Any other way would step over the intents of other projects.
 const listUnswept = prepare(
   (db, $: { projectId: string; status: IntentStatus; after: number; limit: number }) =>
     db

@@ -9,7 +9,7 @@ import { unsealedReads } from './unsealed-events.ts';
 
 export const HASH_PREFIX = 'sha256:';
 
-/** The end of what is sealed of the project; 0: nothing is. */
+/** The last sealed place of the project; 0: none. */
 export function lastSealed(projectId: string | Expression<string>) {
   const eb = expressionBuilder<Database>();
   const last = eb.selectFrom('seals').select('last_seq').where('seals.project_id', '=', projectId);
@@ -18,7 +18,7 @@ export function lastSealed(projectId: string | Expression<string>) {
 
 const findHead = findIn(chainHeads, 'projectId');
 
-// Looked for from the projects: a walk along the events would pass by all of them.
+// Starts from the projects, because a walk along the events would step over all of them.
 const listProjects = prepare((db) =>
   db
     .selectFrom((eb) =>
@@ -50,7 +50,7 @@ const listEnds = prepare((db, $: { sealedSince: string }) =>
 
 type NewSeal = { projectId: string; firstSeq: number; lastSeq: number; prevHash: string; hashes: string };
 
-// Nothing is written where the seal does not follow right on the last.
+// Writes nothing unless the seal follows directly on the last one.
 const insertNext = change((db, $: NewSeal) =>
   db
     .insertInto('seals')
@@ -70,7 +70,7 @@ const insertNext = change((db, $: NewSeal) =>
     ),
 );
 
-// Guarded: of two who would move the same end, the second finds it gone.
+// Guarded: when two gates move the same end, the second finds it gone.
 const moveHead = updateWhere(
   chainHeads,
   ['seq', 'hash', 'sealedAt', 'jws'],
@@ -115,7 +115,7 @@ export async function moveChainHead(
   return moveHead(run, { ...head, beforeSeq: firstSeq - 1, beforeHash: prevHash });
 }
 
-/** Throws where the seal does not follow right on the last. */
+/** Throws unless the seal follows directly on the last one. */
 export async function insertSeal(
   run: QueryRunner,
   { projectId, firstSeq, prevHash, hashes }: Seal,

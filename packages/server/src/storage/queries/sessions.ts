@@ -1,4 +1,4 @@
-/** Owns the sessions. Of a cookie's token only its hash is stored. */
+/** Owns the sessions. Only the hash of a cookie's token is stored. */
 import type { SessionReader, SessionWriter } from '../../gate/access/session.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn, rowsOf } from '../sql/read-statements.ts';

@@ -1,4 +1,4 @@
-/** Owns shadow policies and what they found: the newest divergences, and counts of all of them. */
+/** Owns shadow policies and their results: the newest differences, and counts of all of them. */
 import { sql } from 'kysely';
 import { groupKey, parseGroupKey } from '../../gate/policy-management/comparison/difference-tally.ts';
 import type {
@@ -50,14 +50,14 @@ const addToCount = guarded(shadowCounts, (rows, $: Row<'shadow_counts'>) =>
     .where('name', '=', $.name),
 );
 
-// Another gate may have met the same for the first time as well.
+// Another gate may have found the same difference first.
 const insertCount = insertOr(shadowCounts, (conflict) =>
   conflict
     .columns(['project_id', 'kind', 'name'])
     .doUpdateSet((eb) => ({ count: eb('shadow_counts.count', '+', eb.ref('excluded.count')) })),
 );
 
-/** All but the newest `keep`. */
+/** Deletes all but the newest `keep`. */
 const deleteOldest = change((db, $: { projectId: string; keep: number }) =>
   db
     .deleteFrom('shadow_divergences')
@@ -118,7 +118,7 @@ async function removeAll(run: QueryRunner, projectId: string): Promise<boolean> 
   return (await deletePolicy(run, { projectId })) === 1;
 }
 
-/** What was counted before goes on; of what is new, so much as there is room for. */
+/** Continues existing counts, and adds new ones as far as there is room. */
 async function addCounts(
   run: QueryRunner,
   projectId: string,

@@ -1,4 +1,4 @@
-/** Owns how often somebody tried to sign in. */
+/** Owns the counts of sign-in attempts. */
 import type { SignInCountReader, SignInCountWriter } from '../../people/sign-in-tries/sign-in-count.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';
@@ -13,7 +13,7 @@ const dropBetween = change((db, $: { from: string; to: string }) =>
   db.deleteFrom('sign_in_counts').where('name', '>=', $.from).where('name', '<', $.to),
 );
 
-/** From the newest on, so that what is kept is skipped over. */
+/** From the newest on, so that the kept ones are skipped. */
 const deleteBeyond = change((db, $: { from: string; to: string; keep: number; limit: number }) =>
   db
     .deleteFrom('sign_in_counts')
@@ -44,5 +44,5 @@ export const signInCountQueries: OverRunner<SignInCountReader & SignInCountWrite
     deleteBeyond(run, { from: prefix, to: `${prefix}${LAST}`, keep, limit }),
 };
 
-/** Sorts after whatever begins with a prefix. */
+/** Sorts after everything that begins with a prefix. */
 const LAST = '\u{10ffff}';

@@ -1,4 +1,4 @@
-/** Owns the signing keys where they lie in the database. */
+/** Owns the signing keys that are stored in the database. */
 import type {
   SigningKeyRecordReader,
   SigningKeyRecordWriter,

@@ -1,4 +1,4 @@
-/** Owns the intents as a simulation reads them: in stretches, newest first, with what policy was asked about. */
+/** Owns the intents as a simulation reads them: in stretches, newest first, with the input of the policy. */
 import {
   EFFECT_OF,
   fateOf,
@@ -36,7 +36,7 @@ const COLUMNS = [
   'rule',
 ] as const;
 
-/** Of one status, or of all but one. */
+/** One status, or all but one. */
 type StatusParams = Partial<Record<'status' | 'except', Row<'intents'>['status'] | undefined>>;
 
 const countRows = countOf(
@@ -51,8 +51,8 @@ const countRows = countOf(
 type StretchParams = StatusParams & { projectId: string; before: number | undefined; length: number };
 
 /**
- * Of one status, by the index that begins with project and status. Of several, along the table itself: no index has a
- * project's intents in the order they were made, and a simulation reads them all.
+ * For one status, uses the index that begins with project and status. For several, walks the table itself: no index has
+ * a project's intents in order of creation, and a simulation reads them all.
  */
 const listRows = prepareGiven((db, { projectId, status, except, before, length }: StretchParams) => {
   let rows = db.selectFrom('intents').select(COLUMNS).orderBy('seq', 'desc').limit(length);
@@ -82,7 +82,7 @@ export const simulationQueries: OverRunner<Omit<SimulationReader, 'findAgent'>> 
   },
 };
 
-/** Its texts are parsed one intent at a time: parsed, they take many times the room. */
+/** Texts are parsed one intent at a time, because parsed texts take many times the memory. */
 function toPastIntent(row: Pick<Row<'intents'>, (typeof COLUMNS)[number]>): PastIntent {
   return Object.assign(past.toObject(row), {
     made: { effect: EFFECT_OF[row.decision], rule: row.rule },

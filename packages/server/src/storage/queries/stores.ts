@@ -1,4 +1,4 @@
-/** Puts the nouns together into what the gate asks of a storage, over any one connection. */
+/** Combines the nouns into everything that the gate needs of a storage, over any one connection. */
 
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import type { Transaction } from '../nouns.ts';
@@ -48,8 +48,8 @@ import { webhookDeliveryQueries } from './webhook-deliveries.ts';
 import { webhookQueries } from './webhooks.ts';
 
 /**
- * What the gate asks of one connection. A connection that cannot write hands it out as a `Reader`; a transaction adds what
- * happens at its end.
+ * The methods of one connection. A connection that cannot write provides it as a `Reader`; a transaction adds its end
+ * hooks.
  */
 export type Store = Omit<Transaction, keyof AfterCommit>;
 
@@ -104,10 +104,11 @@ const QUERIES: Queries = {
 };
 
 /**
- * Makes, of functions that take a connection first, a class whose instances hold the connection: cheap to make.
+ * Turns functions whose first argument is a connection into a class whose instances hold the connection. Instances are
+ * cheap to create.
  *
- * @param own What a dialect does in its own way.
- * @param over Looks at every query before the connection has it.
+ * @param own Replacements for one dialect.
+ * @param over Sees every query before the connection does.
  */
 export function storeWith(own: Partial<Queries> = {}, over = (run: QueryRunner) => run): StoreOver {
   class OverConnection {

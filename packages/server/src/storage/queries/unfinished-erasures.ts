@@ -1,4 +1,4 @@
-/** Owns the list of erasures whose texts the files may still hold. */
+/** Owns the list of erasures whose texts the files may still contain. */
 import type {
   UnfinishedErasureReader,
   UnfinishedErasureWriter,

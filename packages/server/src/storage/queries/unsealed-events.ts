@@ -5,14 +5,14 @@ import { type OverRunner, type PreparedQuery, prepare, prepareGiven } from '../s
 import { keyOf } from '../sql/row-key.ts';
 import type { Database } from '../sql/tables.ts';
 
-/** How a database knows what is not sealed yet. */
+/** How a database identifies unsealed events. */
 interface Unsealed {
-  /** What it finds an event by. */
+  /** The column that identifies an event. */
   column: 'seq' | 'position';
-  /** What an event has before it is sealed. */
+  /** The `seq` of an event before it is sealed. */
   seq: AliasableExpression<number | null>;
   isUnsealed(projectId: string): Expression<SqlBool>;
-  /** The projects, each with the position of the first of its events. */
+  /** The projects, each with the position of its first unsealed event. */
   listProjects: PreparedQuery<object, { id: string; first_position: number }>;
 }
 

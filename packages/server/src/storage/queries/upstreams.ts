@@ -1,4 +1,4 @@
-/** Owns MCP servers of others and what was found and approved of their tools. */
+/** Owns upstream MCP servers, and the found and approved definitions of their tools. */
 import type { JsonObject } from '@permitry/protocol';
 import { sql } from 'kysely';
 import type {
@@ -26,7 +26,7 @@ const live = rowsOf(upstreams, (rows, $: { projectId: string }) =>
 
 const listTools = listIn(upstreamTools, { where: ['upstreamId'], orderBy: 'name' });
 const findTool = findIn(upstreamTools, 'upstreamId', 'name');
-/** What was found is what is pinned while they are offered. */
+/** While a tool is offered, the found definition equals the pinned one. */
 const offered = rowsOf(upstreamTools.without('found', 'found_hash'), (rows, $: { projectId: string }) =>
   rows
     .where('project_id', '=', $.projectId)

@@ -1,4 +1,4 @@
-/** Owns webhooks: where events go, and how it went there lately. */
+/** Owns webhooks: where events go, and the recent results. */
 import { sql } from 'kysely';
 import type { DisabledReason, WebhookReader, WebhookWriter } from '../../gate/webhooks/webhook.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';

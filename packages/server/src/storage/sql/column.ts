@@ -1,21 +1,21 @@
-/** Columns as they are said once: the type in the database, the value in the gate, and what the schema holds them to. */
+/** Defines columns once: the type in the database, the value in the gate, and the constraints in the schema. */
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { fromStoredJws, toStoredJws } from './stored-jws.ts';
 
-/** What a column can hold in every dialect. */
+/** Values that a column can hold in every dialect. */
 export type SqlValue = string | number | null;
 
 /** JSON text (RFC 8259). */
 export type Json = string;
 
 /**
- * Where a column's value comes from. `kept`: a property of the object. `aside`: written on insert, never read back. `set`: as
- * the table says. `derived`: as the statement that inserts says, else null. `given`: by the database. `touched`: null at
- * first, then moved on by `touch`; a property.
+ * Where a column's value comes from. `kept`: a property of the object. `aside`: written on insert, never read back.
+ * `set`: from the table's definition. `derived`: from the inserting statement, otherwise null. `given`: from the
+ * database. `touched`: null at first, then advanced by `touch`; a property.
  */
 type ColumnRole = 'kept' | 'aside' | 'set' | 'derived' | 'given' | 'touched';
 
-/** What the schema says of a column. */
+/** A column's facts for the schema. */
 interface Facts {
   readonly type: 'text' | 'integer';
   readonly part: ColumnRole;
@@ -23,22 +23,22 @@ interface Facts {
   readonly unique?: boolean;
   /** The whole primary key. */
   readonly primary?: boolean;
-  /** Equal in any case of ASCII letters. */
+  /** Compares equal ignoring the case of ASCII letters. */
   readonly caseless?: boolean;
   /** A table, by its `id`, or a column of it: `shadow_policies (project_id)`. */
   readonly references?: string;
   readonly oneOf?: readonly SqlValue[];
-  /** The value in a new row, of a column that is `set`. */
+  /** The value in a new row, for a `set` column. */
   readonly initial?: SqlValue;
-  /** Of rows that name no value: those of the release before. */
+  /** For rows without a value, which the previous release wrote. */
   readonly default?: SqlValue;
-  /** On PostgreSQL null until it is known. */
+  /** On PostgreSQL, null until it is known. */
   readonly lateOnPostgres?: boolean;
 }
 
 export interface AnyColumn {
   readonly facts: Facts;
-  /** Left out where a value is stored as it is. */
+  /** Omitted when a value is stored unchanged. */
   readonly toStored?: ((value: never) => SqlValue) | undefined;
   readonly fromStored?: ((stored: never) => unknown) | undefined;
 }
@@ -83,27 +83,27 @@ export class Column<T, S extends SqlValue, P extends ColumnRole = 'kept'> implem
     return this.#with({ references: table });
   }
 
-  /** Of a column that came later, in rows of the release before. */
+  /** For a column that was added later: its value in rows of the previous release. */
   defaultsTo(value: S & {}): Column<T, S, P> {
     return this.#with({ default: value });
   }
 
-  /** Null until it is known, on PostgreSQL. */
+  /** On PostgreSQL, null until it is known. */
   lateOnPostgres(): Column<T, S, P> {
     return this.#with({ lateOnPostgres: true });
   }
 
-  /** Written with the object, and in none that is read. */
+  /** Written with the object, but never read back. */
   aside(): Column<T, S, 'aside'> {
     return new Column<T, S, 'aside'>({ ...this.facts, part: 'aside' }, this.toStored, this.fromStored);
   }
 
-  /** Written by an expression of a statement, and in no object. */
+  /** Written by an expression of a statement, and not part of any object. */
   derived(): Column<T, S, 'derived'> {
     return new Column<T, S, 'derived'>({ ...this.facts, part: 'derived' }, this.toStored, this.fromStored);
   }
 
-  /** Of a new row; only statements change it, and it stands in no object. */
+  /** The value in a new row. Only statements change it, and it is not part of any object. */
   set(initial: S): Column<T, S, 'set'> {
     return new Column<T, S, 'set'>({ ...this.facts, part: 'set', initial }, this.toStored, this.fromStored);
   }
@@ -113,7 +113,7 @@ export class Column<T, S extends SqlValue, P extends ColumnRole = 'kept'> implem
   }
 }
 
-/** Time-ordered integer primary key, given by the database; never leaves storage. */
+/** A time-ordered integer primary key from the database. It never leaves the storage. */
 export function rowKey(): Column<number, number, 'given'> {
   return new Column({ type: 'integer', part: 'given', primary: true });
 }
@@ -128,7 +128,7 @@ export function text<T extends string = string>(): Column<NoInfer<T>, NoInfer<T>
   return new Column({ type: 'text', part: 'kept' });
 }
 
-/** Text in a composite primary key, which cannot be null: null is stored as ''. */
+/** Text in a composite primary key, which cannot be null. Null is stored as ''. */
 export function textInKey(): Column<string | null, string> {
   return new Column<string | null, string>(
     { type: 'text', part: 'kept' },
@@ -137,7 +137,7 @@ export function textInKey(): Column<string | null, string> {
   );
 }
 
-/** Text that the schema holds to these words. */
+/** Text that the schema restricts to these words. */
 export function oneOf<const T extends string>(...words: readonly T[]): Column<T, T> {
   return new Column({ type: 'text', part: 'kept', oneOf: words });
 }
@@ -146,7 +146,7 @@ export function integer(): Column<number, number> {
   return new Column({ type: 'integer', part: 'kept' });
 }
 
-/** The only row of its table. */
+/** The key of a table with a single row. */
 export function onlyRow(): Column<number, number, 'set'> {
   return new Column<number, number, 'set'>({
     type: 'integer',
@@ -157,7 +157,7 @@ export function onlyRow(): Column<number, number, 'set'> {
   });
 }
 
-/** True and false; 1 and 0 in the database. */
+/** True and false, stored as 1 and 0. */
 export function flag(): Column<boolean, 0 | 1> {
   return new Column<boolean, 0 | 1>(
     { type: 'integer', part: 'kept', oneOf: [0, 1] },
@@ -166,27 +166,27 @@ export function flag(): Column<boolean, 0 | 1> {
   );
 }
 
-/** When it was last seen or used, which no caller says: null in a new row, and then moved on by `touch`. */
+/** When it was last seen or used. No caller passes it: null in a new row, then advanced by `touch`. */
 export function touched(): Column<Instant | null, Instant | null, 'touched'> {
   return new Column({ type: 'text', part: 'touched', nullable: true, initial: null });
 }
 
-/** A token of ours, '' where it was erased. */
+/** One of our tokens; '' when it was erased. */
 export function jws(): Column<string, string> {
   return new Column({ type: 'text', part: 'kept' }, toStoredJws, fromStoredJws);
 }
 
-/** A value kept as JSON text. @example json<readonly string[]>() */
+/** A value stored as JSON text. @example json<readonly string[]>() */
 export function json<T>(): Column<NoInfer<T>, Json> {
   return new Column<NoInfer<T>, Json>({ type: 'text', part: 'kept' }, toJson, fromJson);
 }
 
-/** JSON text of a value as it stands in a column. */
+/** A value's JSON text, as a column stores it. */
 export function toJson(value: unknown): Json {
   return JSON.stringify(value);
 }
 
-/** What `toJson` wrote, read back; nothing else may stand in the column. */
+/** Reads what `toJson` wrote. The column must hold nothing else. */
 function fromJson<T>(text: Json): T {
   // Most lists are empty.
   return (text === '[]' ? [] : JSON.parse(text)) as T;

@@ -1,4 +1,4 @@
-/** What statements that follow from a table share: how they name its properties, and what stands where a value will be. */
+/** Shared by statements derived from a table: how they name its properties, and what marks the place of a value. */
 import type { Columns, Table, ValuesOf } from './table.ts';
 import type { Database } from './tables.ts';
 
@@ -8,7 +8,7 @@ export type PropertyOf<C extends Columns> = keyof ValuesOf<C> & string;
 
 export type Values<C extends Columns, K extends PropertyOf<C>> = Pick<ValuesOf<C>, K>;
 
-/** Stand where the parameters will be, by property or column. */
+/** Mark the places of parameters, by property or column. */
 export type Marks = Readonly<Record<string, never>>;
 
 /** Columns with the marks of their properties. */

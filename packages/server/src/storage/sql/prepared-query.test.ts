@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { firstOfEach, prepare, type QueryRunner } from './prepared-query.ts';
 
-test('a page whose reads and lock both fail is refused once, and leaves no rejection to nobody', async () => {
+test('a page whose reads and lock both fail is refused once, without an unhandled rejection', async () => {
   const findProject = prepare((db, $: { id: string }) =>
     db.selectFrom('projects').select('id').where('id', '=', $.id),
   );

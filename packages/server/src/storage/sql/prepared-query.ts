@@ -1,6 +1,6 @@
 /**
- * Queries written once, compiled once per dialect, and run many times with new parameters. Building and compiling a
- * query on each call costs more than running it.
+ * Queries that are written once, compiled once per dialect, and run many times with new parameters. Building and
+ * compiling a query on each call costs more than running it.
  */
 import {
   type AliasedExpression,
@@ -13,7 +13,7 @@ import {
 import type { SqlValue } from './column.ts';
 import type { Database } from './tables.ts';
 
-/** Stands where a parameter will be while the query is built; found again among the compiled parameters. */
+/** Marks the place of a parameter while the query is built. It is found again among the compiled parameters. */
 export class Placeholder {
   readonly name: string;
 
@@ -22,27 +22,27 @@ export class Placeholder {
   }
 }
 
-/** Rows of parameters, which a statement for many reads beside the tables; each has a number. */
+/** Rows of parameters that a combined statement reads beside the tables. Each has a number. */
 export type Asked = AliasedExpression<{ '#': number }, 'asked'>;
 
-/** How a query takes part in a transaction that is written down first, and then run together with others. */
+/** How a query takes part in a transaction that is recorded first and then run together with others. */
 export interface QueryFacts<P, R> {
-  /** Changes one row, found by a unique key; where it does not, its transaction starts over alone. */
+  /** Changes one row, found by a unique key. Otherwise its transaction starts over alone. */
   changesOne?: boolean;
-  /** The same for each row of `asked`, of whose columns `$` makes marks. */
+  /** The same for each row of `asked`. `$` turns its columns into marks. */
   many?: (db: Kysely<Database>, $: P, asked: Asked) => Compilable<unknown>;
-  /** Names of parameters that are integers; of others that is told by their values. */
+  /** Names of parameters that are integers. For others, their values show the type. */
   integers?: ReadonlySet<string>;
-  /** The row that its transaction goes on with; where that is not what is found, the transaction starts over alone. */
+  /** The row that its work relies on. If another one is found, the transaction starts over alone. */
   expects?: ($: P) => R;
-  /** A lock that others of the same transaction may share, or one that a work has to itself. */
+  /** A lock that others of the same transaction may share, or one for this work alone. */
   locks?: 'shared' | 'alone';
 }
 
-/** All that were prepared, each at its slot: a connection finds its statement in an array. */
+/** All prepared queries, each at its slot, so that a connection finds its statement in an array. */
 export const preparedQueries: PreparedQuery<never, unknown>[] = [];
 
-/** A query of a known shape: `P` are its parameters by name, `R` its rows. */
+/** A query of a known shape. `P` are its named parameters, `R` its rows. */
 export class PreparedQuery<P extends object, R> {
   readonly slot: number;
   readonly facts: QueryFacts<P, R>;
@@ -54,9 +54,9 @@ export class PreparedQuery<P extends object, R> {
     this.slot = preparedQueries.push(this as unknown as PreparedQuery<never, unknown>) - 1;
   }
 
-  /** The SQL of this dialect, and for each of its places the parameter's name or a fixed value. */
+  /** The SQL of this dialect, with the parameter's name or a fixed value for each place. */
   compile(db: Kysely<Database>): CompiledForm {
-    // Kysely takes what it is given for a value and hands it back in `parameters`, so a marker passes as any type.
+    // Kysely passes every value through to `parameters`, so a marker passes as any type.
     return new CompiledForm(
       this.build(
         db,
@@ -66,7 +66,7 @@ export class PreparedQuery<P extends object, R> {
   }
 }
 
-/** Makes of each parameter's name what stands in its place. */
+/** Replaces each parameter's name with its marker. */
 export function marked<P>(mark: (name: string) => unknown): P {
   return new Proxy({}, { get: (_, name) => mark(String(name)) }) as P;
 }
@@ -74,9 +74,9 @@ export function marked<P>(mark: (name: string) => unknown): P {
 export class CompiledForm {
   readonly sql: string;
   readonly #slots: readonly unknown[];
-  /** Of each place the parameter's name, undefined for a fixed value. */
+  /** The parameter's name of each place, undefined for a fixed value. */
   readonly names: readonly (string | undefined)[];
-  /** The table it writes: null where it only reads, undefined where that cannot be told. */
+  /** The table that it writes. Null if it only reads; undefined if that is unknown. */
   readonly #written: string | null | undefined;
 
   constructor({ sql, parameters, query }: CompiledQuery<unknown>) {
@@ -90,12 +90,12 @@ export class CompiledForm {
     return this.#written === null;
   }
 
-  /** Also where it cannot be told what it writes. */
+  /** Also true when it is unknown what the query writes. */
   mayWrite(table: keyof Database): boolean {
     return this.#written === table || this.#written === undefined;
   }
 
-  /** Values in the order of the places; throws when one is missing, for that would be a wrong query, not a null. */
+  /** Values in the order of the places. Throws when one is missing, because that means a wrong query, not a null. */
   bind(params: object): SqlValue[] {
     const given = params as Readonly<Record<string, unknown>>;
     return this.names.map((name, index) => {
@@ -128,8 +128,8 @@ export function prepare<P extends object, R>(
 }
 
 /**
- * A query of which some parameters may be left out: `$` has no marks for them. One prepared query for each set that is given;
- * they must be few, for each is kept.
+ * A query with optional parameters: `$` has no marks for the omitted ones. Creates one prepared query per set of
+ * parameters. There must be few, because each is kept.
  */
 export function prepareGiven<P extends object, R>(
   build: (db: Kysely<Database>, $: P) => Compilable<R>,
@@ -147,17 +147,17 @@ export function prepareGiven<P extends object, R>(
   };
 }
 
-/** One connection's way to run prepared queries. */
+/** How one connection runs prepared queries. */
 export interface QueryRunner {
   all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]>;
   first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined>;
-  /** Runs a statement that writes; answers how many rows it changed. */
+  /** Runs a statement that writes. Returns how many rows it changed. */
   change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number>;
-  /** Where each read takes a lock of its own: runs the reads that `ask` starts under one. */
+  /** For a connection where each read takes its own lock: runs the reads that `ask` starts under one. */
   underOneLock?<T>(ask: () => T): T;
 }
 
-/** The row of each of these, in their order. */
+/** The row for each of these parameters, in their order. */
 export function firstOfEach<P extends object, R>(
   run: QueryRunner,
   query: PreparedQuery<P, R>,
@@ -165,14 +165,16 @@ export function firstOfEach<P extends object, R>(
 ): Promise<(R | undefined)[]> {
   const ask = () => {
     const rows = Promise.all(all.map((params) => run.first(query, params)));
-    // Where the lock cannot be given back either, that is what is thrown, and nobody has these.
+    // If releasing the lock fails as well, that error is thrown, and nobody awaits these.
     rows.catch(() => {});
     return rows;
   };
   return run.underOneLock ? run.underOneLock(ask) : ask();
 }
 
-/** The methods of a store as functions that take the connection first. One that answers nothing may end with any answer. */
+/**
+ * The methods of a store as functions whose first argument is the connection. One without a result may return anything.
+ */
 export type OverRunner<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
     ? (run: QueryRunner, ...args: A) => R extends Promise<void> ? Promise<unknown> : R

@@ -1,6 +1,6 @@
 /**
- * The questions that follow from a table alone. Each is made once, where a noun's queries stand, and then asked on any
- * connection; a property is named as in the gate.
+ * Reads derived from a table alone. Each is created once, with a noun's queries, and then run on any connection.
+ * Properties have the gate's names.
  *
  * @example
  * const find = findIn(agents, 'projectId', 'id');
@@ -25,7 +25,7 @@ export function findIn<N extends TableName, C extends Columns, K extends Propert
   };
 }
 
-/** All rows with these properties; in no particular order unless one is named. */
+/** All rows with these properties, in no particular order unless one is given. */
 export function listIn<N extends TableName, C extends Columns, K extends PropertyOf<C> = never>(
   table: Table<N, C>,
   { where = [], orderBy }: { where?: readonly K[]; orderBy?: PropertyOf<C> },
@@ -75,7 +75,7 @@ export function pagesOf<N extends TableName, C extends Columns, K extends Proper
 export type Rows<N extends TableName> = SelectQueryBuilder<Database, N, Selectable<Database[N]>>;
 
 /**
- * A query for whole rows with its own conditions, which may depend on what of its parameters is given; `toObject` replaces the
+ * A query for whole rows with its own conditions, which may depend on the given parameters. `toObject` replaces the
  * table's mapping.
  */
 export function rowsOf<N extends TableName, C extends Columns, P extends object, T = ObjectOf<C>>(
@@ -96,7 +96,7 @@ export function rowsOf<N extends TableName, C extends Columns, P extends object,
   };
 }
 
-/** Counts rows by conditions of the query's own. */
+/** Counts rows by the query's own conditions. */
 export function countOf<N extends TableName, C extends Columns, P extends object>(
   table: Table<N, C>,
   which: (rows: Counted<N>, $: P) => Compilable<{ count: number }>,

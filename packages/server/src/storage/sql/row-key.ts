@@ -5,8 +5,8 @@ import type { Database } from './tables.ts';
 type Numbered = 'projects' | 'agents' | 'intents';
 
 /**
- * The number (`seq`) of the row with this id, looked up by the database; null for no id. Indexes that grow with every
- * intent hold these numbers: their entries are a quarter as long as with ids.
+ * The number (`seq`) of the row with this id, looked up by the database. Null without an id. Indexes that grow with
+ * every intent hold these numbers, because their entries are a quarter as long as with ids.
  */
 export function keyOf(table: Numbered, id: string | null | Expression<string>) {
   return expressionBuilder<Database>()
@@ -15,7 +15,7 @@ export function keyOf(table: Numbered, id: string | null | Expression<string>) {
     .where(`${table}.id`, '=', id as string);
 }
 
-/** The place of what was issued for the intent with this id; null while nothing was. */
+/** The status list index of the intent with this id. Null while nothing is issued. */
 export function receiptIndexOf(intentId: string) {
   return expressionBuilder<Database>()
     .selectFrom('intents')

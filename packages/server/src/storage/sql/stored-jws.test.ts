@@ -9,7 +9,7 @@ function tokenOf(kid: string, claims: object): string {
   return `${encodeSigningInput({ alg: 'ES256', typ: RECEIPT_TYP, kid }, claims)}.${SIGNATURE}`;
 }
 
-test('a token comes back to the last character, whatever it says', () => {
+test('a stored token comes back to the last character, whatever its content', () => {
   const text = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(text, fc.dictionary(text, fc.jsonValue({ stringUnit: 'binary' })), (kid, claims) => {
@@ -37,18 +37,18 @@ test('a token with line breaks, lone surrogates and U+0000 comes back, and its c
   expect(stored.isWellFormed()).toBe(true);
 });
 
-test('an erased token is no token in either form', () => {
+test('an erased token is not a token in either form', () => {
   expect(toStoredJws('')).toBe('');
   expect(fromStoredJws('')).toBe('');
 });
 
-describe('what is not of the form is refused', () => {
-  it.each(['token', 'a.b', 'a.b.', '.b.c', 'a..c', 'a.b.c.d', '{}\n{}\nc'])('on its way in: %j', (token) => {
+describe('a text of another form is refused', () => {
+  it.each(['token', 'a.b', 'a.b.', '.b.c', 'a..c', 'a.b.c.d', '{}\n{}\nc'])('when written: %j', (token) => {
     expect(() => toStoredJws(token)).toThrow('three parts');
   });
 
   it.each(['null', '{}', '{}\n{}', '{}\n{}\n', '\n{}\nc', '{}\n\nc', '{}\n{}\nc\n', 'e30.e30.c'])(
-    'on its way out: %j',
+    'when read: %j',
     (stored) => {
       expect(() => fromStoredJws(stored)).toThrow('three parts');
       expect(() => claimsOfStoredJws(stored)).toThrow('three parts');

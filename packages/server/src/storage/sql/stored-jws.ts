@@ -1,23 +1,24 @@
 /**
- * How a token of ours is written in its column, a quarter shorter: its header and its claims as the JSON texts they are, and the
- * signature, each on a line. JSON.stringify, which wrote both texts, breaks no line, so the token comes back to the last character.
+ * Stores one of our tokens in its column, a quarter shorter: the JSON texts of header and claims and the signature,
+ * each on a line. JSON.stringify, which wrote both texts, breaks no line, so the token comes back to the last
+ * character.
  */
 
-/** @param token '' where it was erased. @throws for what has not three segments */
+/** @param token '' when it was erased. @throws when it does not have three segments */
 export function toStoredJws(token: string): string {
   if (token === '') return '';
   const [header, claims, signature] = threeOf(token, '.');
   return `${decode(header)}\n${decode(claims)}\n${signature}`;
 }
 
-/** What `toStoredJws` was given. @throws for what it never wrote */
+/** The inverse of `toStoredJws`. @throws for a text that it never wrote */
 export function fromStoredJws(stored: string): string {
   if (stored === '') return '';
   const [header, claims, signature] = threeOf(stored, '\n');
   return `${encode(header)}.${encode(claims)}.${signature}`;
 }
 
-/** The claims of a token that was not erased. @throws for what `toStoredJws` never wrote */
+/** The claims of a token that was not erased. @throws for a text that `toStoredJws` never wrote */
 export function claimsOfStoredJws<T>(stored: string): T {
   return JSON.parse(threeOf(stored, '\n')[1]) as T;
 }

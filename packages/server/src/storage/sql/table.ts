@@ -1,4 +1,4 @@
-/** A table said once: what its rows are in the database and in the gate, and how one becomes the other. */
+/** Defines a table once: its rows in the database and in the gate, and the conversion between them. */
 import type { Generated } from 'kysely';
 import type { AnyColumn, Column, SqlValue } from './column.ts';
 
@@ -11,12 +11,12 @@ type ValueOf<C> = C extends Column<infer T, infer _S, infer _P> ? T : never;
 type StoredOf<C> = C extends Column<infer _T, infer S, infer _P> ? S : never;
 type PartOf<C> = C extends Column<infer _T, infer _S, infer P> ? P : never;
 
-/** What a row stands for in the gate: its properties, named as the columns are but in camel case. */
+/** A row's object in the gate. Its properties have the columns' names in camel case. */
 export type ObjectOf<C extends Columns> = {
   [K in keyof C as PartOf<C[K]> extends 'kept' | 'touched' ? Property<K> : never]: ValueOf<C[K]>;
 };
 
-/** What is written of a new one. */
+/** The values of a new row. */
 export type NewOf<C extends Columns> = {
   [K in keyof C as PartOf<C[K]> extends 'kept' | 'aside' ? Property<K> : never]: ValueOf<C[K]>;
 };
@@ -34,20 +34,20 @@ export type KyselyTable<C extends Columns> = {
   [K in keyof C]: PartOf<C[K]> extends 'given' ? Generated<StoredOf<C[K]>> : StoredOf<C[K]>;
 };
 
-/** What the schema says beside the columns. */
+/** A table's facts for the schema, besides its columns. */
 export interface TableFacts {
-  /** Of several columns; of one dialect alone where that is named. */
+  /** Several columns; only for one dialect if it is named. */
   primaryKey?: readonly string[] | Readonly<Partial<Record<Dialect, readonly string[]>>>;
   unique?: readonly (readonly string[])[];
   /** `(project_id, group_name) references member_groups (project_id, name)` */
   foreignKeys?: readonly string[];
   checks?: readonly string[];
   indexes?: Readonly<Record<string, IndexFacts>>;
-  /** Not there on the other. */
+  /** Exists only in this dialect. */
   only?: Dialect;
-  /** Of one row, that is there from the beginning. */
+  /** A single row that exists from the beginning. */
   firstRow?: Readonly<Record<string, string | number>>;
-  /** Rows are long: SQLite does not keep them in the tree of their key. */
+  /** Rows are long, so SQLite does not store them in the tree of their key. */
   longRows?: boolean;
   /** Storage parameters of PostgreSQL. */
   postgres?: Readonly<Record<string, string | number>>;
@@ -101,7 +101,7 @@ export class Table<N extends string, C extends Columns> {
     ) as Table<N, C>['toRow'];
   }
 
-  /** Joined to another: its columns under their full names, and what they stand for; null where no row was there to join. */
+  /** For a join: its columns under their full names, and their object. Null when there was no row to join. */
   joined(): Joined<N, C> {
     const inFull = (column: string) => `${this.name}.${column}`;
     const always = this.members.find(({ facts }) => !facts.nullable);
@@ -124,18 +124,18 @@ export class Table<N extends string, C extends Columns> {
     return Object.keys(this.columns);
   }
 
-  /** Its columns where several tables are asked: never `*`, for a newer release may have added some. */
+  /** Its columns when several tables are read. Never `*`, because a newer release may have added some. */
   namesIn<A extends string>(alias: A): readonly `${A}.${keyof C & string}`[] {
     return this.names.map((name) => `${alias}.${name}` as const);
   }
 
-  /** The same rows with these left unread, for they are long. Not to be written. */
+  /** The same rows without these columns, which are long. Not for writing. */
   without<K extends keyof C & string>(...left: readonly K[]): Table<N, Omit<C, K>> {
     const read = Object.entries(this.columns).filter(([column]) => !left.some((name) => name === column));
     return new Table(this.name, Object.fromEntries(read) as unknown as Omit<C, K>, this.facts);
   }
 
-  /** Some of the properties: the columns to select for them, and the object that such a row stands for. */
+  /** Some of the properties: the columns to select, and the object of such a row. */
   pick<P extends keyof ValuesOf<C> & string>(...properties: readonly P[]): Selection<C, P> {
     const members = properties.map((name) => this.#memberOf(name));
     return {
@@ -145,7 +145,7 @@ export class Table<N extends string, C extends Columns> {
     };
   }
 
-  /** Of the properties that a statement names: their columns, and how to store their values under the same names. */
+  /** For the properties that a statement names: their columns, and how to store their values under the same names. */
   naming(properties: readonly string[]): Named {
     const members = properties.map((name) => this.#memberOf(name));
     return {
@@ -178,7 +178,7 @@ export interface Selection<C extends Columns, P extends keyof ValuesOf<C>> {
   readonly toObject: (row: Pick<RowOf<C>, ColumnOf<C, P>>) => Pick<ValuesOf<C>, P>;
 }
 
-/** Whether the values of a new row hold it. */
+/** Whether the values of a new row include it. */
 export function isWritten({ facts: { part } }: Pick<Member, 'facts'>): boolean {
   return part !== 'given' && part !== 'derived';
 }
@@ -202,7 +202,7 @@ interface Named {
   toStored(values: object): object;
 }
 
-/** @param nameOf what a column is called in the rows */
+/** @param nameOf The name of a column in the rows. */
 function readerOf(members: readonly Member[], nameOf = (column: string) => column): (row: object) => object {
   return makerOf(
     members.map(({ column, property, fromStored }) => ({
@@ -220,8 +220,8 @@ interface Copied {
 }
 
 /**
- * Makes an object of one shape of the properties of another. Compiled, as rows are: an object that is given its properties
- * one by one becomes a hash table.
+ * Makes an object of one shape from the properties of another. Compiled, because an object that gets its properties one
+ * by one becomes a hash table.
  */
 function makerOf(copied: readonly Copied[]): (from: object) => object {
   const lines = copied.map(({ from, to, by }, index) => {

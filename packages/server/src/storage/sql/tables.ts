@@ -1,7 +1,7 @@
 /**
- * The tables, each said once: its columns in their order, and what the schema holds them to. Instants are ISO text, JSON is
- * text, flags are 0 or 1. `npm run schema` writes the first migration from them. One file however long: each table refers to those
- * before it, and one is looked up by its name.
+ * Defines each table once: its columns in order, and its constraints. Instants are ISO text, JSON is text, flags are 0
+ * or 1. `npm run schema` writes the first migration from them. One file however long: each table refers to those before
+ * it, and people look one up by its name.
  */
 import type {
   ApprovalMethod,
@@ -61,9 +61,9 @@ function table<N extends string, C extends Columns>(
 }
 
 /**
- * Autovacuum for tables that only grow. Rows are frozen by the first vacuum that reads them, so the one against
- * wraparound finds little left to do, however large the table is. Statistics are renewed after a hundredth more rows
- * instead of a tenth: that reads a sample of the same size each time.
+ * Autovacuum for tables that only grow. The first vacuum that reads a row freezes it, so the one against wraparound
+ * finds little to do, however large the table is. Statistics are renewed after a hundredth more rows instead of a
+ * tenth, which reads a sample of the same size each time.
  */
 const GROWING = {
   autovacuum_freeze_min_age: 0,
@@ -72,7 +72,7 @@ const GROWING = {
 };
 
 /**
- * Rows are hardly ever changed or deleted, so a vacuum reads the new pages and no index. It comes after so many rows
+ * Rows are hardly ever changed or deleted, so a vacuum reads the new pages and no index. It runs after this many rows
  * instead of a fifth of the table.
  */
 const WRITTEN_ONCE = {
@@ -82,8 +82,8 @@ const WRITTEN_ONCE = {
 };
 
 /**
- * Every event is written once more, when it is sealed, and leaves an entry behind in the index of those that are not,
- * which is walked several times a second. So that is cleared while it is short, whatever the size of the table.
+ * Every event is written again when it is sealed. That leaves a dead entry in the index of unsealed events, which is
+ * walked several times a second. So the index is cleaned while it is short, whatever the size of the table.
  */
 const EVENTS_ON_POSTGRES = {
   ...GROWING,
@@ -108,7 +108,7 @@ export const users = table('users', {
   seq: rowKey(),
   id: text().unique(),
   email: text(),
-  /** The address in lower case: unique, and what look-ups compare. */
+  /** The address in lower case. It is unique, and look-ups compare it. */
   email_key: text().unique().aside(),
   name: text().orNull(),
   created_at: instant(),
@@ -257,8 +257,8 @@ export const sessions = table(
 );
 
 /**
- * The first 48 bits of `params_hash`. Hashes come in no order, so each entry of an index changes a page of its own, and where
- * entries are shorter fewer pages are split. The query compares the whole hash.
+ * The first 48 bits of `params_hash`. Hashes come in no order, so each index entry changes a different page, and
+ * shorter entries split fewer pages. The query compares the whole hash.
  */
 export const SHORT_HASH = 'substr(params_hash, 8, 12)';
 
@@ -314,7 +314,7 @@ export const intents = table(
     asked_by: text().orNull(),
     extension_request: json<NonNullable<Intent['extensionRequest']>>().orNull(),
     risk_rated: flag(),
-    /** The person who denied it; null also where policy did, or the requester withdrew it. */
+    /** The person who denied it. Null also when the policy denied it or the requester withdrew it. */
     denied_by: text().orNull().derived(),
     approvers: json<Intent['approvers']>(),
     requirement: json<Intent['requirement']>(),
@@ -364,7 +364,7 @@ export const issued = table(
     token: jws(),
     issued_at: instant(),
     expires_at: instant(),
-    /** What is signed says all of it. Null once its texts were erased. */
+    /** The signed text contains everything. Null once its texts were erased. */
     receipt: jws().orNull(),
   },
   { postgres: WRITTEN_ONCE },
@@ -383,7 +383,7 @@ export const supersededPermits = table(
   { postgres: WRITTEN_ONCE },
 );
 
-/** What is left of a receipt whose text was erased. */
+/** The rest of a receipt whose text was erased. */
 export const erasedReceipts = table(
   'erased_receipts',
   {
@@ -394,7 +394,7 @@ export const erasedReceipts = table(
   { postgres: WRITTEN_ONCE },
 );
 
-/** How long a project keeps texts, and how far it has come. */
+/** How long a project keeps texts, and how far its sweep has come. */
 export const retention = table('retention', {
   project_id: text().primary().references('projects'),
   days: integer().orNull(),
@@ -434,13 +434,13 @@ export const approvals = table(
     seq: rowKey(),
     intent_id: text().references('intents'),
     user_id: text(),
-    /** E-mail address, or the id once that is erased. */
+    /** Email address, or the id once that is erased. */
     by: text(),
     decision: oneOf('approve', 'deny'),
     at: instant(),
     method: text<ApprovalMethod>(),
     credential_id: text(),
-    /** What the approver's device signed, where one did. */
+    /** What the approver's device signed, if one did. */
     evidence: json<NonNullable<Approval['evidence']>>().orNull(),
   },
   { unique: [['intent_id', 'user_id']], postgres: WRITTEN_ONCE },
@@ -579,7 +579,7 @@ export const events = table(
     event_hash: text(),
   },
   {
-    // Newest first, of one project, whether sealed or not.
+    // Newest first, for one project, whether sealed or not.
     primaryKey: { postgres: ['project_key', 'position'] },
     indexes: {
       events_by_intent: {
@@ -668,7 +668,7 @@ export const shadowDivergences = table(
     project_id: text().references('shadow_policies.project_id'),
     intent_id: text(),
     at: instant(),
-    /** What both said and how it differs, as `groupKey` writes it. */
+    /** Both results and how they differ, as `groupKey` writes it. */
     difference: text(),
   },
   {
@@ -822,7 +822,7 @@ export const policyProposals = table(
   },
 );
 
-/** Numbers handed out once each. */
+/** Numbers that are given out once each. */
 const counters = table('counters', {
   name: text().primary(),
   next: integer(),
@@ -840,7 +840,7 @@ export const leases = table(
   { primaryKey: ['queue', 'name'] },
 );
 
-/** A gate that serves the database, until it stops in order. */
+/** A gate that serves the database, until it shuts down cleanly. */
 export const heartbeats = table('heartbeats', {
   gate_id: text().primary(),
   base_url: text(),
@@ -1003,7 +1003,7 @@ export const pushSubscriptions = table(
 export const pushIdentity = table('push_identity', {
   one: onlyRow(),
   public_key: text(),
-  /** Sealed. */
+  /** Encrypted. */
   private_key: text(),
   created_at: instant(),
 });
@@ -1052,7 +1052,7 @@ export const webhooks = table(
     host: text(),
     description: text().orNull(),
     event_types: json<NonNullable<Webhook['eventTypes']>>().orNull(),
-    /** Sealed, with their ends. */
+    /** Encrypted, with their expiries. */
     secrets: json<Webhook['secrets']>(),
     after_seq: integer(),
     created_at: instant(),
@@ -1091,7 +1091,7 @@ export const upstreams = table(
     created_at: instant(),
     updated_at: instant(),
     deleted_at: instant().orNull().set(null),
-    /** What it says of itself. */
+    /** What the server says about itself. */
     server: json<NonNullable<Upstream['server']>>().orNull(),
     polled_at: instant().orNull(),
     failing_since: instant().orNull(),
@@ -1196,8 +1196,8 @@ export const mockRecords = table(
 );
 
 /**
- * Of a bucket in a minute since the epoch: how much was handed to gates, how much of it last, and the limit then. Rows
- * change again and again: room in their pages keeps that cheap.
+ * For a bucket in a minute since the epoch: how much gates have taken, how much of it last, and the limit then. Rows
+ * change again and again, and free space in their pages keeps that cheap.
  */
 const rateBudgets = table(
   'rate_budgets',
@@ -1211,7 +1211,7 @@ const rateBudgets = table(
   { primaryKey: ['minute', 'bucket'], only: 'postgres', postgres: { fillfactor: 50 } },
 );
 
-/** In an order in which each refers to those before it. */
+/** In an order in which each refers only to those before it. */
 export const TABLES = [
   projects,
   users,

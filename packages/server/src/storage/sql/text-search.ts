@@ -1,8 +1,8 @@
-/** Owns how a text is looked for in rows that may be long, in steps of bounded size. */
+/** Owns the search for a text in rows that may be long, in steps of bounded size. */
 import { type RawBuilder, sql } from 'kysely';
 import { prepare, type QueryRunner } from './prepared-query.ts';
 
-/** What one step of a search looks through at most: a few milliseconds, also where every text is as long as it may be. */
+/** The most rows that one step of a search examines: a few milliseconds, even if every text has the maximum length. */
 const STEP_ROWS = 500;
 const STEP_BYTES = 256 * 1024;
 
@@ -14,16 +14,16 @@ export function startsWith(column: string, prefix: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, length(${prefix})) = ${prefix}`;
 }
 
-/** The length alone is read, and not the text. */
+/** Reads only the length, and not the text. */
 export function sizeOf(column: string) {
   return sql<number>`octet_length(${sql.ref(column)})`;
 }
 
 /**
- * Through the rows of a table, as many at a time as one step takes, and at least one: from the one behind `after` to
- * `through`; the next step is from `next` on, null after the last.
+ * Walks through the rows of a table, one step's worth at a time and at least one, from the one behind `after` to
+ * `through`. The next step begins at `next`; null after the last.
  *
- * @param bytes How long the texts of a row are.
+ * @param bytes The length of a row's texts.
  */
 export function stepsThrough(
   table: 'intents' | 'idempotency_records' | 'connector_requests',

@@ -1,6 +1,6 @@
 /**
- * The changes that follow from a table alone. Each is made once, where a noun's queries stand, and then run on any
- * connection; a property is named as in the gate.
+ * Changes derived from a table alone. Each is created once, with a noun's queries, and then run on any connection.
+ * Properties have the gate's names.
  *
  * @example
  * const insert = insertInto(agents);
@@ -27,7 +27,7 @@ import { type Asked, prepare, type QueryRunner } from './prepared-query.ts';
 import { type Columns, isWritten, type NewOf, type RowOf, type Table } from './table.ts';
 import type { Database } from './tables.ts';
 
-/** Writes one whole row. @param derived by column, what stands in those that are derived */
+/** Writes one whole row. @param derived The values of derived columns, by column. */
 export function insertInto<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   derived?: ($: RowOf<C>) => Readonly<Partial<Record<keyof C, Expression<unknown>>>>,
@@ -38,7 +38,10 @@ export function insertInto<N extends TableName, C extends Columns>(
   return (run, object) => run.change(query, table.toRow(object) as Marks);
 }
 
-/** Writes it where no row has these properties yet, or any unique key where none are named; answers whether it did. */
+/**
+ * Writes the row unless one with these properties exists, or with the same unique key if none are named. Returns
+ * whether it did.
+ */
 export function insertOnce<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   ...by: readonly PropertyOf<C>[]
@@ -52,7 +55,7 @@ export function insertOnce<N extends TableName, C extends Columns>(
   return async (run, object) => (await run.change(query, table.toRow(object) as Marks)) === 1;
 }
 
-/** Writes it, or where a row has these properties already, some of it over that. */
+/** Writes the row. If one with these properties exists, overwrites part of it. */
 export function save<N extends TableName, C extends Columns>(
   table: Table<N, C>,
   { by, set }: { by: readonly PropertyOf<C>[]; set: readonly PropertyOf<C>[] },
@@ -73,8 +76,8 @@ export function save<N extends TableName, C extends Columns>(
 }
 
 /**
- * Writes one whole row, or does what is said of a conflict; answers how many rows it wrote. Among many it is written only
- * where nothing is in its way.
+ * Writes one whole row, or runs the given conflict clause. Returns how many rows it wrote. In a combined statement it
+ * only writes rows without a conflict.
  */
 export function insertOr<N extends TableName, C extends Columns, P extends object = object>(
   table: Table<N, C>,
@@ -97,7 +100,7 @@ export function insertOr<N extends TableName, C extends Columns, P extends objec
 
 type Insertion<N extends TableName> = InsertQueryBuilder<Database, N, InsertResult>;
 
-/** Answers whether there was such a row. */
+/** Returns whether there was such a row. */
 export function updateOf<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
   table: Table<N, C>,
   { set, where }: { set: readonly K[]; where: readonly K[] },
@@ -111,7 +114,7 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
   return async (run, values) => (await run.change(query, toStored(values) as Marks)) > 0;
 }
 
-/** Moves on when these were last seen or used; never back. */
+/** Advances when these were last seen or used, and never goes back. */
 export function touch<N extends TableName, C extends Columns>(
   table: Table<N, C>,
 ): (run: QueryRunner, ids: readonly string[], at: Instant) => Promise<void> {
@@ -130,7 +133,7 @@ export function touch<N extends TableName, C extends Columns>(
   };
 }
 
-/** A guarded update of one row, found by a unique key: answers whether the row was as the statement expects. */
+/** A guarded update of one row, found by a unique key. Returns whether the row was as the statement expects. */
 export function guarded<N extends TableName, C extends Columns, P extends object>(
   table: Table<N, C>,
   which: (rows: Update<N>, $: P) => AnyUpdate,
@@ -164,14 +167,14 @@ export function updateWhere<
     (await run.change(query, { ...values, ...toStored(values) } as unknown as Marks)) === 1;
 }
 
-/** Any table's. */
+/** An update of any table. */
 interface AnyUpdate extends Compilable<unknown> {
   from(asked: Asked): { returning(number: never): Compilable<unknown> };
 }
 
 export type Update<N extends TableName> = UpdateQueryBuilder<Database, N, N, UpdateResult>;
 
-/** Answers how many rows there were. */
+/** Returns how many rows it deleted. */
 export function deleteFrom<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
   table: Table<N, C>,
   ...where: readonly [K, ...K[]]
@@ -186,10 +189,10 @@ export function deleteFrom<N extends TableName, C extends Columns, K extends Pro
 }
 
 /**
- * Deletes the oldest rows by a moment of theirs, at most `limit` of them: those before the one that is given, or `until` it.
- * Answers how many.
+ * Deletes the oldest rows by a time column, at most `limit` of them: those before the given time, or `until` it.
+ * Returns how many.
  *
- * @param key What each row has for itself.
+ * @param key A unique column.
  */
 export function deleteOldest<N extends TableName, C extends Columns>(
   table: Table<N, C>,
@@ -202,7 +205,7 @@ export function deleteOldest<N extends TableName, C extends Columns>(
   const query = prepare((db, $: { moment: Instant; limit: number }) =>
     db.deleteFrom(table.name as 'pairings').where(id as 'id', 'in', (eb) => {
       const old = eb.selectFrom(`${table.name} as old` as 'pairings as old').select(`old.${id}` as 'old.id');
-      // Said, for the index may be kept for those alone that have one.
+      // Explicit, because the index may contain only rows that have one.
       return (isNullable ? old.where(moment, 'is not', null) : old)
         .where(moment, operator, $.moment)
         .orderBy(moment)
@@ -212,7 +215,7 @@ export function deleteOldest<N extends TableName, C extends Columns>(
   return (run, moment, limit) => run.change(query, { moment, limit });
 }
 
-/** A statement that changes rows; answers how many. */
+/** A statement that changes rows. Returns how many. */
 export function change<P extends object>(
   build: (db: Kysely<Database>, $: P) => Compilable<unknown>,
 ): (run: QueryRunner, params: P) => Promise<number> {
@@ -230,7 +233,7 @@ function setting<N extends TableName, C extends Columns>(
   return db.updateTable(table.name as 'agents').set(changes as never);
 }
 
-/** `$` marks a row, or of `asked` the columns that make one. */
+/** `$` marks the values of a row. For `asked`, it marks the columns of one. */
 function insertion<N extends TableName, C extends Columns>(
   db: Kysely<Database>,
   table: Table<N, C>,

@@ -5,8 +5,8 @@ import type { CompiledForm } from '../sql/prepared-query.ts';
 type RowObject = Record<string, SqlValue>;
 
 /**
- * Makes rows of these columns, all of one shape. Compiled, for an object that is given so many members one by one becomes a
- * hash table, and whoever reads it looks each of them up in there.
+ * Makes row objects of one shape for these columns. Compiled, because an object that gets so many members one by one
+ * becomes a hash table, which makes every read a look-up.
  */
 function rowMaker(columns: readonly string[]): (values: readonly SqlValue[]) => RowObject {
   const properties = columns.map((column, index) => `${JSON.stringify(column)}: values[${index}]`);
@@ -15,7 +15,7 @@ function rowMaker(columns: readonly string[]): (values: readonly SqlValue[]) => 
   ) => RowObject;
 }
 
-/** A prepared statement that takes its parameters by name and gives its rows as objects. */
+/** A prepared statement with named parameters that returns its rows as objects. */
 export class BoundStatement {
   readonly form: CompiledForm;
   readonly #statement: StatementSync;
@@ -28,7 +28,8 @@ export class BoundStatement {
     const columns = this.#statement.columns().map((column) => column.name);
     this.#columns = columns.length;
     this.#toRow = rowMaker(columns);
-    // The objects that node:sqlite makes have no shared shape: a wide row costs less as an array made into an object here.
+    // The objects that node:sqlite makes share no shape. For a wide row it is cheaper to turn an array into an object
+    // here.
     this.#statement.setReturnArrays(true);
   }
 
@@ -44,18 +45,18 @@ export class BoundStatement {
     return values === undefined ? undefined : this.#toObject(values as SqlValue[]);
   }
 
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   change(params: object): number {
     return Number(this.#statement.run(...this.form.bind(params)).changes);
   }
 
-  /** A change has to be noticed as one, or it would stay when its work is refused. */
+  /** A change must be noticed as such, or it would remain when its work is refused. */
   #assertReads(): void {
     if (!this.form.onlyReads) throw new Error('only `change` runs a statement that writes');
   }
 
   #toObject(values: readonly SqlValue[]): RowObject {
-    // A newer release may have added columns underneath us; values must never slip into other columns.
+    // A newer release may have added columns meanwhile. Values must never end up in other columns.
     if (values.length !== this.#columns)
       throw new Error('the schema has changed since the database was opened');
     return this.#toRow(values);

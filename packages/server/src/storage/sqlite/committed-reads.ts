@@ -2,8 +2,8 @@ import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Reads what is committed: on the connection that writes, whose cache stays good after its own commits, and on the other
- * one while a transaction is open there.
+ * Reads committed data. Uses the writing connection, whose cache stays valid after its own commits. While a transaction
+ * is open there, uses the other one.
  */
 export class CommittedReads implements QueryRunner {
   /** How many statements were run. */

@@ -5,7 +5,7 @@ import type { Database } from '../sql/tables.ts';
 import { BoundStatement } from './bound-statement.ts';
 import { toGateError } from './sqlite-error.ts';
 
-/** Only writes SQL: it has no driver. */
+/** Only generates SQL; it has no driver. */
 export const compiler = new Kysely<Database>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -20,7 +20,7 @@ export class SqliteConnection implements QueryRunner {
   readonly database: DatabaseSync;
   /** How many statements were run. */
   statements = 0;
-  /** By project, as the open transaction has read it; forgotten when a statement may change any. */
+  /** By project, as the open transaction has read it. Cleared when a statement may change any. */
   readonly revisions = new Map<string, number>();
   readonly #prepared: (BoundStatement | undefined)[] = [];
 
@@ -28,7 +28,7 @@ export class SqliteConnection implements QueryRunner {
     this.database = database;
   }
 
-  // Hot: answers are there at once, and a promise made of one costs less than an async function around it.
+  // Hot path: results are available at once, and a promise of one costs less than an async function around it.
   all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
     try {
       return Promise.resolve(this.allNow(query, params));
@@ -53,7 +53,7 @@ export class SqliteConnection implements QueryRunner {
     }
   }
 
-  /** Taking the lock of the file and giving it back costs half as much as reading a row. */
+  /** Taking and releasing the file's lock costs half as much as reading a row. */
   underOneLock<T>(ask: () => T): T {
     try {
       this.database.exec('begin');
@@ -61,7 +61,7 @@ export class SqliteConnection implements QueryRunner {
       this.database.exec('commit');
       return answers;
     } catch (error) {
-      // A transaction left open would go on reading this snapshot.
+      // A transaction left open would keep reading this snapshot.
       if (this.database.isOpen && this.database.isTransaction) this.database.exec('rollback');
       throw toGateError(error);
     }

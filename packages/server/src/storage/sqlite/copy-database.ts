@@ -5,12 +5,12 @@ import type { DatabaseFacts, DatabaseTask } from './database-task.ts';
 const POLL_EVERY_MS = 250;
 
 /**
- * Makes a consistent copy of a database that others may be writing to, and looks whether the copy is whole. What was
- * committed before the call is in it.
+ * Makes a consistent copy of a database that others may be writing to, and checks its integrity. It contains everything
+ * committed before the call.
  *
- * @param target Must not exist. It is not synced to the disk: whoever keeps it does that.
- * @param onProgress Told how many bytes there are of about how many.
- * @throws Error when the file is no database of ours, is newer than this code, or cannot be read or copied
+ * @param target Must not exist. It is not synced to the disk; the caller does that.
+ * @param onProgress Called with the bytes so far and the approximate total.
+ * @throws Error when the file is not a database of ours, is newer than this code, or cannot be read or copied
  */
 export async function copyDatabase(
   source: string,
@@ -28,12 +28,12 @@ export async function copyDatabase(
   }
 }
 
-/** Looks whether a database file is ours and whole; `problems` names what is not. */
+/** Checks whether a database file is ours and intact. `problems` names what is not. */
 export function inspectDatabase(file: string): Promise<DatabaseFacts> {
   return run({ kind: 'inspect', file });
 }
 
-/** In a thread of its own: each of these is one long call of SQLite, and signals and progress are not to wait for it. */
+/** In a thread of its own: each task is one long call of SQLite, and signals and progress must not wait for it. */
 function run(task: DatabaseTask): Promise<DatabaseFacts> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./database-task.ts', import.meta.url), { workerData: task });

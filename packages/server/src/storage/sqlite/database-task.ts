@@ -1,4 +1,4 @@
-/** What a thread of its own does with a database file: copies it, and says what is in it. Run by copy-database.ts. */
+/** Runs in a thread of its own: copies a database file, and describes its content. Started by copy-database.ts. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { MIGRATIONS } from '../migrations/migrations.ts';
@@ -8,10 +8,10 @@ export type DatabaseTask =
   | { kind: 'copy'; source: string; target: string }
   | { kind: 'inspect'; file: string };
 
-/** What a database file says of itself. */
+/** Facts that a database file contains about itself. */
 export interface DatabaseFacts {
   schemaVersion: number;
-  /** Nothing when every page, index and reference is sound and the tables are those of that version. */
+  /** Empty when every page, index and reference is intact and the tables are those of that version. */
   problems: readonly string[];
 }
 
@@ -22,10 +22,11 @@ function copy(source: string, target: string): DatabaseFacts {
   const database = new DatabaseSync(source, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     assertReadable(database);
-    // The copy is packed into an archive that is synced; syncing it as well would hold up the server's own commits.
+    // The copy is packed into an archive that is synced. Syncing the copy as well would hold up the server's own
+    // commits.
     database.exec('pragma synchronous = off');
-    // One read transaction from beginning to end: it never starts over however much is written meanwhile, it keeps
-    // no writer waiting, and what was deleted is not in it.
+    // One read transaction from beginning to end. It never starts over however much is written meanwhile, blocks no
+    // writer, and does not contain deleted data.
     database.prepare('vacuum into ?').run(target);
   } finally {
     database.close();
@@ -58,7 +59,7 @@ function assertReadable(database: DatabaseSync): void {
   }
 }
 
-/** A trigger or a view that we did not make could undo what the gate writes. */
+/** A trigger or a view that we did not create could undo the gate's writes. */
 function schemaProblems(database: DatabaseSync, version: number): string[] {
   const expected = new DatabaseSync(':memory:');
   try {
@@ -71,7 +72,7 @@ function schemaProblems(database: DatabaseSync, version: number): string[] {
   }
 }
 
-/** All but what "analyze" leaves behind, by its very names: in a pattern others would fit as well. */
+/** Everything except the tables of "analyze", by their exact names, because a pattern would match others as well. */
 function schemaOf(database: DatabaseSync): string {
   const rows = database
     .prepare(

@@ -1,4 +1,4 @@
-/** The thread of `forget`: it may wait and work as long as it takes. */
+/** The thread of `forget`. It may wait and work for any time. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ForgetInput } from './forget.ts';

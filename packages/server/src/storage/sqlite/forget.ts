@@ -4,9 +4,9 @@ import type { ForgetOptions } from '../../gate/kernel/storage.ts';
 
 export interface ForgetInput {
   file: string;
-  /** How long to wait for others who use the database. */
+  /** How long to wait for other users of the database. */
   timeoutMs: number;
-  /** Larger files are not rebuilt: writers would wait too long. */
+  /** Larger files are not rebuilt, because writers would wait too long. */
   rewriteBelowBytes: number;
 }
 
@@ -19,12 +19,12 @@ interface Round {
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Lets what was overwritten or deleted leave the files. `secure_delete` has overwritten it where it stood; but the
- * write-ahead log keeps earlier contents of pages, and a page that was split may keep some in its unused part. So the
- * log is emptied, and a file that is not too large is rebuilt.
+ * Removes overwritten and deleted data from the files. `secure_delete` has overwritten it in place. But the write-ahead
+ * log keeps earlier contents of pages, and a split page may keep some in its unused part. So the log is emptied, and a
+ * file that is not too large is rebuilt.
  *
- * One turn at a time, on a thread and over a connection of its own: this one goes on, its writers wait for that one
- * turn. All who ask while it runs share the next, for what they erased may have come too late for it.
+ * One round at a time, on a thread and connection of its own: this thread continues, and its writers wait for that one
+ * round. All who call during a round share the next one, because the round may have started before their erasure.
  */
 export class Forgetting {
   readonly #input: ForgetInput;
@@ -38,7 +38,7 @@ export class Forgetting {
   /**
    * @param options.rewrite Rebuilds the file, however large it is.
    * @returns whether it was rebuilt
-   * @throws GateError `service_unavailable` when others keep the database in use longer than this
+   * @throws GateError `service_unavailable` when others use the database for longer than this
    */
   ask({ rewrite = false }: ForgetOptions = {}): Promise<boolean> {
     this.#next ??= this.#afterRunning();
@@ -48,7 +48,7 @@ export class Forgetting {
 
   #afterRunning(): Round {
     const round: Round = { rewrite: false, done: Promise.resolve(false) };
-    // A tick later even where none runs, so that whoever asks in the same breath is in it.
+    // A tick later even if none runs, so that calls from the same tick share it.
     round.done = Promise.resolve(this.#running?.catch(() => undefined)).then(() => {
       this.#next = undefined;
       this.#running = runWorker({

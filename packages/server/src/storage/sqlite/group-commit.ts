@@ -1,9 +1,9 @@
 /**
- * Makes one durable commit of the transactions that are asked for at about the same time.
+ * Makes one durable commit of the transactions that are requested at about the same time.
  *
- * Inside a group they run strictly one after another. One that is refused after it has changed something undoes the group,
- * which then runs again in two: those before it, and the others. Nobody is answered before the commit, not even with a
- * refusal: it may rest on what an earlier one of the group wrote.
+ * Inside a group they run strictly one after another. One that is refused after it has changed something undoes the
+ * group, which then runs again in two parts: those before it, and the others. No caller gets an answer before the
+ * commit, not even a refusal, because it may depend on what an earlier one of the group wrote.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StatementSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ import { isBusy } from './sqlite-error.ts';
 import { Work } from './work.ts';
 
 export interface GroupCommitOptions {
-  /** How long to wait for another process that writes. */
+  /** How long to wait for another writing process. */
   busyTimeoutMs: number;
   maxGroupSize: number;
 }
@@ -29,7 +29,7 @@ interface Job {
 }
 
 const RETRY_MS = 5;
-/** A commit takes about as long. */
+/** About the duration of a commit. */
 const MOST_GATHERING_MS = 2;
 
 export class GroupCommit {
@@ -64,7 +64,7 @@ export class GroupCommit {
     });
   }
 
-  /** Lets those already queued finish; later ones are refused. */
+  /** Lets queued transactions finish. Later ones are refused. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#draining;
@@ -80,9 +80,9 @@ export class GroupCommit {
   }
 
   /**
-   * Waits until two turns of the event loop brought no more work: a request is let in at the end of the turn it came in,
-   * and asks for its transaction in the next. Where turns are long it waits for two of them only, so that no stream of
-   * others keeps a stop or a revocation waiting.
+   * Waits until two turns of the event loop brought no more work. A request is admitted at the end of its turn, and
+   * starts its transaction in the next. If turns are long it waits for only two, so that a stream of others cannot
+   * delay a stop or a revocation.
    */
   async #gather(): Promise<void> {
     const until = performance.now() + MOST_GATHERING_MS;
@@ -107,14 +107,14 @@ export class GroupCommit {
       this.counts.failedGroups += 1;
       this.#undo();
       const error = isServiceUnavailable(cause) ? cause : serviceUnavailable(cause);
-      // Those of a part that was committed before have their answers already.
+      // Transactions in a part that was committed before have their answers already.
       for (const job of group) job.reject(error);
     }
   }
 
   /**
-   * In one transaction; where a work is refused after a change, those before it in one and then it and those after it in
-   * another, so that none runs more than twice because of it. Throws only what ends the whole group.
+   * Runs the group in one transaction. If a work is refused after a change, those before it run in one, then it and the
+   * rest in another. So none runs more than twice because of it. Throws only an error that ends the whole group.
    */
   async #commit(group: readonly Job[]): Promise<void> {
     await this.#begin();
@@ -135,7 +135,7 @@ export class GroupCommit {
         this.counts.failedGroups += 1;
         await this.#commitLater(group.slice(0, before));
       } else this.#tell(group, works);
-      // It is the first then: alone with what it changed.
+      // Then it is the first, and the only one that changed anything.
       return this.#commitLater(group.slice(Math.max(before, 1)));
     }
     this.#statements.commit.run();
@@ -149,7 +149,7 @@ export class GroupCommit {
     await this.#commit(group);
   }
 
-  /** Waits for another process without holding up the event loop. */
+  /** Waits for another process without blocking the event loop. */
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#options.busyTimeoutMs;
     for (;;) {
@@ -180,7 +180,7 @@ export class GroupCommit {
     try {
       if (this.#connection.database.isTransaction) this.#statements.rollback.run();
     } catch {
-      // SQLite has rolled back by itself already; what went wrong is told by the error that brought us here.
+      // SQLite has already rolled back on its own. The original error says what went wrong.
     }
   }
 }

@@ -15,10 +15,10 @@ import { findNewerSchema, type SchemaStatus } from '../outdated-schema-error.ts'
 export const APPLICATION_ID = 0x50_52_4d_54;
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own, whatever its steps: nobody is served
- * meanwhile. Two processes may try at once: the second waits, and finds it done.
+ * Updates the schema. Each migration is one transaction, whatever its steps, because nobody is served meanwhile. Two
+ * processes may try at once: the second waits, and finds it done.
  *
- * @throws a plain Error for a file that is not ours, or that a newer Permitry wrote for itself alone.
+ * @throws a plain Error for a file that is not ours, or that only a newer Permitry may use.
  */
 export function migrate(database: DatabaseSync, migrations: readonly Migration[]): void {
   assertOurs(database);
@@ -68,13 +68,13 @@ function assertOurs(database: DatabaseSync): void {
   );
 }
 
-/** What was done so far; nothing in a file that is empty. */
+/** The migrations done so far; none in an empty file. */
 export function readSchema(database: DatabaseSync): SchemaState {
   if (readPragma(database, 'application_id') !== APPLICATION_ID) return NOTHING_DONE;
   return toState(database.prepare(READ_RECORD).get());
 }
 
-/** The value a pragma answers with. */
+/** The value that a pragma returns. */
 export function readPragma(database: DatabaseSync, name: string): unknown {
   return Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0];
 }

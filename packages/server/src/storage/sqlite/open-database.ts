@@ -4,15 +4,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { migrate, readPragma } from './migrate.ts';
 
-/** Where the database of a data directory stands. */
+/** The path of a data directory's database. */
 export function databaseFile(directory: string): string {
   return join(directory, 'permitry.sqlite');
 }
 
 /**
- * Opens the database of `directory`, made if there is none, brought up to date if it is older.
+ * Opens the database of `directory`. Creates it if there is none, and updates an older one.
  *
- * @throws a plain Error with what to do, when the file is not ours, is newer than this code, or cannot be made durable.
+ * @throws a plain Error that says what to do, when the file is not ours, is newer than this code, or cannot be made
+ * durable.
  */
 export function openDatabase(directory: string): { writer: DatabaseSync; reader: DatabaseSync } {
   const file = createPrivately(directory);
@@ -20,7 +21,7 @@ export function openDatabase(directory: string): { writer: DatabaseSync; reader:
   try {
     setUpWriter(writer);
     const reader = new DatabaseSync(file, { readOnly: true, timeout: SETUP_TIMEOUT_MS });
-    // Asked only while a transaction is open on the other; what it kept is of no use after the next commit.
+    // Used only while a transaction is open on the other one. Its cache is useless after the next commit.
     reader.exec('pragma cache_size = -512; pragma temp_store = memory');
     return { writer, reader };
   } catch (error) {
@@ -44,17 +45,17 @@ function setUpWriter(writer: DatabaseSync): void {
   writer.exec('pragma journal_mode = wal');
   writer.exec('pragma synchronous = full');
   writer.exec('pragma foreign_keys = on');
-  // A statement keeps what it may have to put back; in memory, not in a file of its own.
-  // Checkpoints are short, so that nobody waits behind a long one.
+  // The rollback data of a statement stays in memory, not in a file of its own. Checkpoints are short, so that nobody
+  // waits long for one.
   writer.exec('pragma temp_store = memory; pragma cache_size = -8192; pragma wal_autocheckpoint = 2000');
-  // What is deleted, or moves as its row grows, is overwritten where it stood: so an erased text leaves no copy.
+  // Overwrites deleted data in place, also when a row moves as it grows, so that an erased text leaves no copy.
   writer.exec('pragma secure_delete = on');
   migrate(writer, MIGRATIONS);
-  // From here on waiting for another process is done without holding up the event loop (see group-commit.ts).
+  // From here on, waiting for another process must not block the event loop (see group-commit.ts).
   writer.exec('pragma busy_timeout = 0');
 
   assertPragma(writer, 'journal_mode', 'wal');
-  // 2 is FULL: a commit is on the disk before anybody is told of it.
+  // 2 is FULL: a commit is on the disk before anybody learns about it.
   assertPragma(writer, 'synchronous', 2);
   assertPragma(writer, 'foreign_keys', 1);
   assertPragma(writer, 'secure_delete', 1);

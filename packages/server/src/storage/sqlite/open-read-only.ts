@@ -7,8 +7,8 @@ import { databaseFile } from './open-database.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * A further connection that only reads, for work beside the requests. It maps nothing and keeps few pages: what it
- * reads it reads once.
+ * Another connection that only reads, for work beside the requests. It maps no memory and caches few pages, because it
+ * reads everything only once.
  */
 export function openReadOnly(directory: string): { read: Reader; close(): void } {
   const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: BUSY_TIMEOUT_MS });

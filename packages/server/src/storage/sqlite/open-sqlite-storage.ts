@@ -1,4 +1,7 @@
-/** SQLite as the gate's storage: a connection that groups commits and reads between them, and one that reads meanwhile. */
+/**
+ * SQLite as the gate's storage: one connection that groups commits and reads between them, and one that reads
+ * meanwhile.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { ALONE } from '../../gate/kernel/bus.ts';
 import { SqlStore } from '../queries/stores.ts';
@@ -9,12 +12,12 @@ import { Forgetting } from './forget.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { openDatabase } from './open-database.ts';
 
-/** Built anew in about a second: those who write meanwhile do not wait longer than for any other process. */
+/** Rebuilt in about a second. Writers wait no longer than for any other process. */
 const REWRITTEN_BELOW_BYTES = 128 * 1024 * 1024;
 const FORGET_TIMEOUT_MS = 10_000;
 
 interface StorageOptions extends GroupCommitOptions {
-  /** A larger file is not rebuilt by itself. */
+  /** A larger file is not rebuilt automatically. */
   rewriteBelowBytes: number;
 }
 
@@ -25,12 +28,12 @@ const DEFAULTS: StorageOptions = {
 };
 
 export interface SqliteStorageOptions extends Partial<StorageOptions> {
-  /** The data directory; made with mode 0700 if there is none. */
+  /** The data directory. Created with mode 0700 if it is missing. */
   directory: string;
 }
 
 /**
- * Opens `DIRECTORY/permitry.sqlite`, made with mode 0600 if there is none.
+ * Opens `DIRECTORY/permitry.sqlite`. Creates it with mode 0600 if it is missing.
  *
  * @throws a plain Error for a file that is not Permitry's, or was written by a newer release.
  * @example
@@ -51,7 +54,7 @@ function databasePath(database: DatabaseSync): string {
   return path;
 }
 
-/** The storage over connections opened already by `openDatabase`; closes them in the end. */
+/** The storage over connections that `openDatabase` opened. Closes them in the end. */
 export function createSqliteStorage(
   { writer, reader }: { writer: DatabaseSync; reader: DatabaseSync },
   { rewriteBelowBytes, ...options }: StorageOptions = DEFAULTS,
@@ -74,7 +77,7 @@ export function createSqliteStorage(
     openTime: async () => null,
     identity: async () => null,
     onPromotion() {},
-    // One server has the file; what the command line does meanwhile is found when it is looked for.
+    // Only one server uses the file. Readers find changes by the command line when they poll.
     openBus: () => ({ ...ALONE, close: async () => {} }),
     stats: () => ({
       ...groups.counts,

@@ -11,10 +11,10 @@ import { databaseFile } from './open-database.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * The database as it lies there. Unlike `openReadOnly`, it leaves no file beside one that no gate has open, and does not
- * mend what a killed gate left behind.
+ * Opens the database without changing its directory. Unlike `openReadOnly`, it leaves no files beside one that no gate
+ * has open, and does not repair what a killed gate left behind.
  *
- * Undefined where there is a log without its index (`-shm`), which would have to be made.
+ * Undefined when there is a log without its index (`-shm`), which it would have to create.
  *
  * @throws a plain Error for a file that is not ours
  */

@@ -12,12 +12,12 @@ function lockOf(directory: string): string {
 }
 
 /**
- * Keeps a second server off the same directory: it would not hear what the first one's clients wait for, and count
- * its own rate limits. The command line needs no lock, it only ever makes single changes.
+ * Keeps a second server off the same directory. It would not learn about changes that the first one's clients wait for,
+ * and would count rate limits separately. The command line needs no lock, because it only makes single changes.
  *
- * The lock is one SQLite holds on a file of its own; the system lets go of it when the process ends, however it ends.
+ * SQLite holds the lock on a separate file. The system releases it when the process ends, however it ends.
  *
- * @throws Error when another server has it
+ * @throws Error when another server holds it
  */
 export function lockForServing(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -38,7 +38,7 @@ export function lockForServing(directory: string): { release(): void } {
   };
 }
 
-/** Whether a server has the directory; the server keeps the lock. */
+/** Whether a server uses the directory, without taking its lock away. */
 export function isServed(directory: string): boolean {
   if (!existsSync(lockOf(directory))) return false;
   const lock = new DatabaseSync(lockOf(directory), { readOnly: true, timeout: 0 });

@@ -1,6 +1,9 @@
 import { existsAlready, serviceUnavailable } from '../refusals.ts';
 
-/** Primary result codes (sqlite.org/rescode.html) that say the database cannot be used now, not that we asked wrongly. */
+/**
+ * Primary result codes (sqlite.org/rescode.html) which say that the database is unavailable, not that our query was
+ * wrong.
+ */
 const UNAVAILABLE: ReadonlySet<number> = new Set([
   5, // busy
   6, // locked
@@ -28,7 +31,7 @@ export function isBusy(error: unknown): boolean {
   return code !== undefined && (code & 0xff) === 5;
 }
 
-/** What the gate is told: unavailable, a clash with what is there already (`conflict`), or the error itself. */
+/** The error for the gate: unavailable, a conflict with existing data (`conflict`), or the error itself. */
 export function toGateError(error: unknown): unknown {
   const code = resultCode(error);
   if (code === undefined) return error;

@@ -5,7 +5,7 @@ import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** All but what a transaction here answers in its own way. */
+/** Everything except what a transaction here does in its own way. */
 const BaseStore: new (run: QueryRunner) => Omit<Store, 'isAtRevision'> = SqlStore;
 
 class WorkTransaction extends BaseStore implements Transaction {
@@ -22,7 +22,7 @@ class WorkTransaction extends BaseStore implements Transaction {
   }
 
   beforeCommit(check: () => void): void {
-    // Works run one after another, and this one waits for nothing from here on.
+    // Works run one after another, and this one awaits nothing from here on.
     check();
   }
 
@@ -31,14 +31,14 @@ class WorkTransaction extends BaseStore implements Transaction {
   }
 }
 
-/** One run of a work inside the transaction of its group: runs its statements, and none after it has ended. */
+/** One run of a work inside its group's transaction. Runs its statements, and refuses any after it has ended. */
 export class Work implements QueryRunner {
   readonly transaction = new WorkTransaction(this);
   isOpen = true;
-  /** Whether there is something of it to undo. */
+  /** Whether it has anything to undo. */
   hasChanged = false;
   isRefused = false;
-  /** What it resolved with, or why it is refused. */
+  /** Its result, or why it is refused. */
   answer: unknown;
   readonly #connection: SqliteConnection;
   #failure: unknown;
@@ -47,7 +47,7 @@ export class Work implements QueryRunner {
     this.#connection = connection;
   }
 
-  /** To run after the commit. */
+  /** Run after the commit. */
   get effects(): readonly (() => void)[] {
     return this.transaction.effects;
   }
@@ -84,7 +84,7 @@ export class Work implements QueryRunner {
     }
   }
 
-  /** Asks the database once for the group and project, and again after a statement that may have raised it. */
+  /** Reads the revision once per group and project, and again after a statement that may have raised it. */
   revisionOf(projectId: string): number | undefined {
     const obstacle = this.#obstacle();
     if (obstacle !== undefined) throw obstacle;
@@ -102,7 +102,7 @@ export class Work implements QueryRunner {
   }
 
   resolved(value: unknown): void {
-    // What the database refused must not be kept, whatever the work made of that.
+    // A statement that the database refused must not be committed, even if the work ignores the error.
     if (!this.isRefused) this.answer = value;
   }
 
@@ -112,21 +112,21 @@ export class Work implements QueryRunner {
   }
 
   /**
-   * @throws GateError `service_unavailable` when the database failed underneath it, even if the work itself passed over
-   * that: then nothing of the group may stay.
+   * @throws GateError `service_unavailable` when the database failed during the work, even if the work itself ignored
+   * it. Then nothing of the group may remain.
    */
   end(): void {
     this.isOpen = false;
     if (this.#failure !== undefined) throw this.#failure;
-    // A full disk or an I/O error can roll back everything at once, behind our back.
+    // A full disk or an I/O error can roll back everything at once, without notice.
     if (!this.#connection.database.isTransaction)
       throw serviceUnavailable(new Error('the group was rolled back'));
   }
 
-  /** After a failure as well: where SQLite has rolled back, each further statement would be committed by itself. */
+  /** Also set after a failure: once SQLite has rolled back, each further statement would be committed separately. */
   #obstacle(): unknown {
     if (this.isOpen) return this.#failure;
-    return new Error('the transaction has ended; its methods can be used no more');
+    return new Error('the transaction has ended; its methods can no longer be used');
   }
 
   #refusedBy(error: unknown): Promise<never> {

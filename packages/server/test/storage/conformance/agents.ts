@@ -5,7 +5,7 @@ import { anAgent, aProject, at, aUser, ODD, ODD_TEXT } from './samples.ts';
 
 export function describeAgents(storage: CurrentStorage): void {
   describe('agents', () => {
-    it('keeps all of an agent', async () => {
+    it('keeps every member of an agent', async () => {
       const odd = anAgent('agt_1', {
         name: ODD_TEXT,
         fingerprint: 'ff:00',
@@ -34,7 +34,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await storage().read.findAgentByName('prj_2', 'bot')).toBeUndefined();
     });
 
-    it('gives a name once per project; two spellings of Unicode are two names', async () => {
+    it('accepts a name once per project; two spellings of Unicode are two names', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.insertAgent(anAgent('agt_1', { name: 'caf\u00e9' }));
@@ -47,7 +47,7 @@ export function describeAgents(storage: CurrentStorage): void {
       await expect(renamed).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('takes a name in capitals for the same name', async () => {
+    it('treats a name in capitals as the same name', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1', { name: 'Refund-Bot' }));
         await tx.insertAgent(anAgent('agt_2', { name: 'other' }));
@@ -63,7 +63,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect((await storage().read.findAgentByName('prj_1', 'refund-bot'))?.name).toBe('REFUND-bot');
     });
 
-    it('keeps the owner and the people behind it apart from the profile', async () => {
+    it('stores the owner and the people behind an agent separately from the profile', async () => {
       const owned = { id: 'agt_1', ownerId: 'usr_1', behind: ['usr_1'], ownerLeftAt: at(5) };
       await storage().transaction(async (tx) => {
         await tx.insertUser(aUser('usr_1'));
@@ -81,7 +81,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await read.listAgentsOwnedBy('prj_2', 'usr_1')).toEqual([]);
     });
 
-    it('lists agents whose owner left before an instant, until people are warned, and after each new end', async () => {
+    it('lists agents whose owner left before an instant, until people are warned, and again after each new expiry', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1', { ownerLeftAt: at(5) }));
         await tx.insertAgent(anAgent('agt_2', { ownerLeftAt: at(7) }));
@@ -103,7 +103,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await toWarnOf(at(8))).toEqual(['agt_1', 'agt_2']);
     });
 
-    it('updates the profile, and neither status nor history', async () => {
+    it('updates the profile, but neither status nor history', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1', { status: 'paused' }));
         await tx.touchAgents(['agt_1'], at(4));
@@ -122,7 +122,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await storage().read.findAgent('prj_1', 'agt_2')).toEqual(anAgent('agt_2'));
     });
 
-    it('changes the status only from one of those named', async () => {
+    it('changes the status only from one of the given ones', async () => {
       await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const set = (from: readonly AgentStatus[], to: AgentStatus) =>
         storage().transaction((tx) => tx.setAgentStatus('agt_1', from, to));
@@ -134,7 +134,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect((await storage().read.findAgent('prj_1', 'agt_1'))?.status).toBe('revoked');
     });
 
-    it('lists newest first; a page stays where it was while agents are added', async () => {
+    it('lists newest first, and a page stays stable while agents are added', async () => {
       const add = (...ids: string[]) =>
         storage().transaction(async (tx) => {
           for (const id of ids) await tx.insertAgent(anAgent(id));
@@ -147,7 +147,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(second.map((agent) => agent.id)).toEqual(['agt_2', 'agt_1']);
     });
 
-    it('remembers when an agent was last seen, never an earlier time', async () => {
+    it('remembers when an agent was last seen, and never an earlier time', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
         await tx.insertAgent(anAgent('agt_2'));

@@ -6,7 +6,7 @@ import { anEvent, anIntent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 const hashOf = (seq: number) => `sha256:${String(seq).padStart(64, '0')}`;
 const positionIn = (seq: number) => ({ seq, prevHash: hashOf(seq - 1), hash: hashOf(seq) });
 
-/** A seal of the events at these places, from `firstSeq` on. */
+/** A seal of the events at these positions, from `firstSeq` on. */
 const aSeal = (projectId: string, firstSeq: number, positions: readonly number[]): Seal => ({
   projectId,
   firstSeq,
@@ -32,7 +32,7 @@ export function describeAudit(storage: CurrentStorage): void {
   const positionsOf = async (projectId: string, limit = 1000) =>
     (await storage().read.listUnsealedEvents(projectId, limit)).map(({ position }) => position);
 
-  /** Seals these, as if the chain ended before `first`. */
+  /** Seals these as if the chain ended before `first`. */
   const seal = (projectId: string, first: number, positions: readonly number[]) =>
     storage().transaction(
       (tx) =>
@@ -40,7 +40,7 @@ export function describeAudit(storage: CurrentStorage): void {
       { guarded: true },
     );
 
-  /** Seals whatever of the project is not sealed yet, from `first` on. */
+  /** Seals everything unsealed in the project, from `first` on. */
   const sealAll = async (projectId: string, first = 1) => {
     expect(await seal(projectId, first, await positionsOf(projectId))).toBe(true);
   };
@@ -48,7 +48,7 @@ export function describeAudit(storage: CurrentStorage): void {
   describe('events', () => {
     beforeEach(() => storage().transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' }))));
 
-    it('keeps all of an event, with its place in the chain', async () => {
+    it('keep every member, with their place in the chain', async () => {
       const odd = anEvent('evt_1', {
         type: 'intent.denied',
         occurredAt: at(7),
@@ -79,7 +79,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(unsealed.map(({ position }) => position)).toEqual(
         unsealed.map(({ position }) => position).toSorted((a, b) => a - b),
       );
-      // Given when it is written, or left to sealing: but never one and then another.
+      // The number is given when the event is written, or left to sealing, but never mixed.
       for (const [index, { seq }] of unsealed.entries()) expect([null, index + 1]).toContain(seq);
       const last = unsealed.at(-1)?.position ?? 0;
       expect(await storage().read.findLastUnsealedPosition('prj_1')).toBe(last);
@@ -89,7 +89,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await storage().read.findLastUnsealedPosition('prj_3')).toBeUndefined();
     });
 
-    it('of many transactions at once are all there, once each', async () => {
+    it('of many simultaneous transactions all exist, once each', async () => {
       const ids = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
       await Promise.all(ids.map((id) => insert(anEvent(id))));
       await sealAll('prj_1');
@@ -98,7 +98,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('leave no gap where a transaction was undone', async () => {
+    it('leave no gap when a transaction was undone', async () => {
       await insert(anEvent('evt_1'));
       const undone = storage().transaction(async (tx) => {
         await tx.insertEvent(anEvent('evt_2'));
@@ -114,7 +114,7 @@ export function describeAudit(storage: CurrentStorage): void {
       ]);
     });
 
-    it('are counted while unsealed, and their projects known', async () => {
+    it('are counted while unsealed, and their projects are listed', async () => {
       expect(await storage().read.listUnsealedProjects()).toEqual([]);
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(2);
@@ -162,7 +162,7 @@ export function describeAudit(storage: CurrentStorage): void {
       ]);
     });
 
-    it('are sealed by one of many who would at the same moment', async () => {
+    it('are sealed by one of many that try at the same moment', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'));
       for (const seq of [1, 2]) {
         const [position = 0] = await positionsOf('prj_1');
@@ -173,7 +173,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 2));
     });
 
-    it('are not sealed over another end of the chain than the one it was computed from', async () => {
+    it('are not sealed onto another end of the chain than the one the seal was computed from', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'));
       const [first = 0, second = 0] = await positionsOf('prj_1');
       await seal('prj_1', 1, [first]);
@@ -183,7 +183,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 1));
     });
 
-    it('have one head of the chain per project, and those sealed lately are known', async () => {
+    it('have one head of the chain per project, and recently sealed chains are listed', async () => {
       expect(await storage().read.findChainHead('prj_1')).toBeUndefined();
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
       const [first = 0, second = 0] = await positionsOf('prj_1');
@@ -248,7 +248,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await list({ order: 'desc', afterSeq: 1 })).toEqual([]);
     });
 
-    it('hold those of one intent, one actor, certain types, a span of time, or all of these at once', async () => {
+    it('contain those of one intent, one actor, certain types, a span of time, or all of these at once', async () => {
       expect(await list({ intentId: 'int_1' })).toEqual([1, 3]);
       expect(await list({ actor: 'clock' })).toEqual([5]);
       expect(await list({ types: ['intent.approved', 'key.created'] })).toEqual([3, 4]);

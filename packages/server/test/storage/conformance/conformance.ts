@@ -1,6 +1,6 @@
 /**
- * What any database must do to keep the gate's word. A dialect's test opens it and hands it here; every surprise that
- * a database gave becomes a case.
+ * What every database must do to keep the gate's promises. A dialect's test opens it and passes it here. Every surprise
+ * that a database gave becomes a case.
  */
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { OpenStorage } from '../../../src/storage/storage.ts';
@@ -37,11 +37,11 @@ import { describeTransactions } from './transactions.ts';
 import { describeUpstreams } from './upstreams.ts';
 import { describeWebhooks } from './webhooks.ts';
 
-/** The storage of the running case; the project `prj_1` is there already. */
+/** The storage of the running case. The project `prj_1` already exists. */
 export type CurrentStorage = () => OpenStorage;
 
 /**
- * @param openStorage opens an empty database, another one on every call; whoever gives it clears it away.
+ * @param openStorage Opens an empty database, a new one on every call. The caller cleans it up.
  * @example describeStorage('SQLite', () => openSqliteStorage({ directory: mkdtempSync(stem) }));
  */
 export function describeStorage(name: string, openStorage: () => Promise<OpenStorage>): void {

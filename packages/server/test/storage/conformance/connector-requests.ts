@@ -39,7 +39,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
     storage().transaction((tx) => tx.settleConnectorRequest(id, settlement), { guarded: true });
 
   describe('connector requests', () => {
-    it('keep all there is of one, and one for each intent', async () => {
+    it('keep every member, one per intent', async () => {
       const full = aRequest('crq_2', {
         resultForm: 'mcp',
         state: 'failed',
@@ -75,7 +75,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await claim('crq_1')).toBe(false);
     });
 
-    it('go back to pending when the claim is given back, by their gate alone, and are claimed once more', async () => {
+    it('become pending again when their own gate returns the claim, and can be claimed again', async () => {
       const release = (id: string, leasedBy: string) =>
         storage().transaction((tx) => tx.releaseConnectorRequest(id, leasedBy), { guarded: true });
       await insert(aRequest('crq_1'));
@@ -91,7 +91,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await release('crq_1', 'gate 1')).toBe(false);
     });
 
-    it('are listed while they run, those first whose lease ends first; only their gate extends it', async () => {
+    it('are listed while they run, soonest lease expiry first, and only their gate extends the lease', async () => {
       for (const id of ['crq_1', 'crq_2', 'crq_3']) await insert(aRequest(id));
       await claim('crq_1', at(30));
       await claim('crq_2', at(20));
@@ -109,7 +109,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await extend('gate 1')).toBe(false);
     });
 
-    it('are found by what was asked, the newest that waits', async () => {
+    it('are found by their content, the newest pending one first', async () => {
       await insert(aRequest('crq_1'));
       await insert(aRequest('crq_2'));
       await insert(aRequest('crq_3'));
@@ -120,7 +120,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await waiting('sha256:cc')).toBeUndefined();
     });
 
-    it('lose what they answered when it is erased, also what comes later', async () => {
+    it('lose their answer when it is erased, and any later one', async () => {
       for (const id of ['crq_1', 'crq_2']) {
         await insert(aRequest(id));
         await claim(id);
@@ -160,7 +160,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
     const list = (page: { beforeId?: string; limit: number }, projectId = 'prj_1') =>
       storage().read.listMockRecords(projectId, 'mail', page);
 
-    it('are written once for an intent, and listed newest first', async () => {
+    it('are written once per intent, and listed newest first', async () => {
       const writes = await Promise.all([write('int_1'), write('int_1')]);
       expect(writes.filter(Boolean)).toHaveLength(1);
       await write('int_2');

@@ -46,7 +46,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       expect(storage().stats().statementsRead - before).toBe(1);
     });
 
-    it('finds an agent key with its agent, its agent’s owner, and no owner of its own', async () => {
+    it('finds an agent key with its agent and the agent’s owner, but without an owner of its own', async () => {
       const key = aKey('key_1', { kind: 'agent', agentId: 'agt_1' });
       await insert(key);
       const owned = { id: 'agt_1', ownerId: 'usr_1', behind: ['usr_1'], ownerLeftAt: null };
@@ -67,7 +67,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       });
     });
 
-    it('finds with a key the end that it has because its agent’s owner left, wherever it is read', async () => {
+    it('finds the expiry of a key whose agent’s owner left, in every read', async () => {
       const key = aKey('key_1', { kind: 'agent', agentId: 'agt_1', createdAt: at(1) });
       await insert(key);
       const leave = (ownerLeftAt: string | null) =>
@@ -84,12 +84,12 @@ export function describeCredentials(storage: CurrentStorage): void {
       await leave(at(1));
       const end = addSeconds(at(1), 7 * 24 * 60 * 60);
       expect(await ends()).toEqual([end, end, end]);
-      // Made after its agent's owner left.
+      // Created after its agent's owner left.
       await leave(at(0));
       expect(await ends()).toEqual([null, null, null]);
     });
 
-    it('finds a user token with its person and no project', async () => {
+    it('finds a user token with its person and without a project', async () => {
       const key = aKey('key_1', {
         kind: 'user',
         projectId: null,
@@ -105,7 +105,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       });
     });
 
-    it('tells what is so now: a stopped project, a paused agent, a lost role, a revoked key', async () => {
+    it('shows the current state: a stopped project, a paused agent, a lost role, a revoked key', async () => {
       await insert(
         aKey('key_1', { kind: 'secret', ownerId: 'usr_1' }),
         aKey('key_2', { kind: 'agent', agentId: 'agt_1' }),
@@ -124,7 +124,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       expect((await storage().read.findCredential('hash of key_2'))?.agent?.status).toBe('paused');
     });
 
-    it('finds nothing for another hash, and keeps a hash once', async () => {
+    it('finds nothing for another hash, and stores a hash once', async () => {
       await insert(aKey('key_1'));
       expect(await storage().read.findCredential('hash of key_9')).toBeUndefined();
       expect(await storage().read.findCredential('HASH OF KEY_1')).toBeUndefined();
@@ -133,14 +133,14 @@ export function describeCredentials(storage: CurrentStorage): void {
       });
     });
 
-    it('refuses a key of an agent, person or project that is not there', async () => {
+    it('refuses a key of an agent, person or project that does not exist', async () => {
       await expect(insert(aKey('key_1', { agentId: 'agt_9' }))).rejects.toThrow();
       await expect(insert(aKey('key_1', { ownerId: 'usr_9' }))).rejects.toThrow();
       await expect(insert(aKey('key_1', { projectId: 'prj_9' }))).rejects.toThrow();
       expect(await storage().read.findKey('key_1')).toBeUndefined();
     });
 
-    it('revokes a key once, and keeps when that was', async () => {
+    it('revokes a key once, and keeps the time', async () => {
       await insert(aKey('key_1'), aKey('key_2'));
       const revoke = (when: string) => storage().transaction((tx) => tx.revokeKey('key_1', when));
       expect(await revoke(at(1))).toBe(true);
@@ -149,7 +149,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       expect((await storage().read.findKey('key_2'))?.revokedAt).toBeNull();
     });
 
-    it('remembers the last use, never an earlier one', async () => {
+    it('remembers the last use, and never an earlier one', async () => {
       await insert(aKey('key_1'), aKey('key_2'));
       await storage().transaction(async (tx) => {
         await tx.touchKeys(['key_1', 'key_2'], at(20));

@@ -28,7 +28,7 @@ export function describeErasure(storage: CurrentStorage): void {
       approvedBy: 'ann@example.org',
     });
 
-    it('takes the texts of an intent, tokens and receipt with it, and keeps the receipt\u2019s hash', async () => {
+    it('removes the texts of an intent, with tokens and receipt, and keeps the receipt\u2019s hash', async () => {
       await storage().transaction((tx) => tx.insertIntent(approved));
       await storage().transaction((tx) => tx.eraseIntentTexts(approved, ['pmt_1'], BARE, at(9)));
       expect(await storage().read.findIntent('int_1')).toEqual({
@@ -46,7 +46,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.findErasedReceipt(8)).toBeUndefined();
     });
 
-    it('takes none of a pending one', async () => {
+    it('removes none from a pending intent', async () => {
       const pending = anIntent('int_1');
       await storage().transaction((tx) => tx.insertIntent(pending));
       const erased = storage().transaction((tx) => tx.eraseIntentTexts(pending, [], BARE, at(9)));
@@ -54,7 +54,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.findIntent('int_1')).toEqual(pending);
     });
 
-    it('puts ids in place of those who voted', async () => {
+    it('replaces voters with their ids', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertIntent(approved);
         for (const id of ['usr_1', 'usr_2']) await tx.saveApproval(aVote('int_1', id));
@@ -66,7 +66,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await names()).toEqual(['usr_1', 'usr_2']);
     });
 
-    it('finds intents by a text in any case, in one project, a step at a time', async () => {
+    it('finds intents by a text ignoring case, in one project, one step at a time', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.insertIntent(approved);
@@ -84,7 +84,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect((await storage().read.findIntentsWithText('prj_1', '100%_', 0)).items).toEqual([]);
     });
 
-    it('searches for the text itself, whatever characters it is made of', async () => {
+    it('searches for the literal text, whatever its characters', async () => {
       const texts = ['100%_', 'a\\b', "o'brien$1", 'caf\u00e9', '\u{1f600}', '.*'];
       await storage().transaction(async (tx) => {
         for (const [index, text] of texts.entries()) {
@@ -97,7 +97,7 @@ export function describeErasure(storage: CurrentStorage): void {
       }
     });
 
-    it('looks through less at a time where the texts are long, so that nobody waits behind a step', async () => {
+    it('takes smaller steps where the texts are long, so that nobody waits long for a step', async () => {
       const params = { to: 'ann@example.org', pad: 'x'.repeat(200_000) };
       const ids = Array.from({ length: 12 }, (_, n) => `int_${100 + n}`);
       await storage().transaction(async (tx) => {
@@ -125,7 +125,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(steps).toBeGreaterThan(8);
     });
 
-    it('finds remembered answers by a text, and erases them without forgetting their requests', async () => {
+    it('finds stored answers by a text, and erases them without forgetting their requests', async () => {
       const record = aRecord({ body: { id: 'int_1', params: { to: 'Ann@example.org' } } });
       await storage().transaction(async (tx) => {
         await tx.insertIdempotencyRecord(record, at(0));
@@ -142,7 +142,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect((await storage().read.findIdempotencyRecord(record.scope, 'k2', at(0)))?.status).toBe(201);
     });
 
-    it('forgets a user only when they are a member nowhere', async () => {
+    it('forgets a user only when they are not a member anywhere', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertUser(aUser('usr_1'));
         await tx.insertUser(aUser('usr_2', { name: 'Ben' }));
@@ -161,7 +161,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.findUser('usr_2')).toMatchObject({ name: null, email: 'erased usr_2' });
     });
 
-    it('keeps how long and how far, each on its own', async () => {
+    it('stores the retention and the progress of the sweep separately', async () => {
       const retention = () => storage().read.findRetention('prj_1');
       expect(await retention()).toEqual({ days: null, sweptEventSeq: 0 });
       await storage().transaction((tx) => tx.saveSweptEvent('prj_1', 12));
@@ -171,7 +171,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await retention()).toEqual({ days: null, sweptEventSeq: 12 });
     });
 
-    it('gives intents in the order they were made, each once, and those put aside when they are due', async () => {
+    it('returns intents in the order of creation, each once, and postponed ones when they are due', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['int_1', 'int_2', 'int_3']) await tx.insertIntent(anIntent(id));
         await tx.insertProject(aProject({ id: 'prj_2' }));
@@ -217,7 +217,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.listUnfinishedErasures()).toEqual([{ ...age, since: at(1), mark: 'c' }]);
     });
 
-    it('lets what was erased leave its files, and goes on', async () => {
+    it('removes erased data from its files, and continues to work', async () => {
       await storage().transaction((tx) => tx.insertIntent(approved));
       await storage().transaction((tx) => tx.eraseIntentTexts(approved, ['pmt_1'], BARE, at(9)));
       await Promise.all([

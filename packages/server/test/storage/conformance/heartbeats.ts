@@ -16,7 +16,7 @@ export function describeHeartbeats(storage: CurrentStorage): void {
   const list = () => storage().read.listHeartbeats(now());
 
   describe('heartbeats', () => {
-    it('tell of each gate what it is, and how long it was not heard of', async () => {
+    it('show what each gate is, and how long it has been silent', async () => {
       await save(aHeartbeat('b'));
       await save(aHeartbeat('a'));
       const heard = await list();
@@ -27,20 +27,20 @@ export function describeHeartbeats(storage: CurrentStorage): void {
       for (const { silentSeconds } of heard) expect(Math.abs(silentSeconds)).toBeLessThan(30);
     });
 
-    it('begin their silence anew each time, and change nothing else', async () => {
+    it('restart the silence each time, and change nothing else', async () => {
       await save(aHeartbeat('a'));
       await new Promise((resolve) => setTimeout(resolve, 50));
       const begun = performance.now();
       await save({ ...aHeartbeat('a'), baseUrl: 'https://other.example' });
       const [after, ...others] = await list();
-      // However slow the machine: since then, and not since the first time. Clocks count in milliseconds.
+      // However slow the machine is: since then, and not since the first time. Clocks count in milliseconds.
       const longest = (performance.now() - begun + 5) / 1000;
       expect(others).toEqual([]);
       expect(after).toMatchObject(aHeartbeat('a'));
       expect(after?.silentSeconds).toBeLessThanOrEqual(longest);
     });
 
-    it('end', async () => {
+    it('can be removed', async () => {
       await save(aHeartbeat('a'));
       await save(aHeartbeat('b'));
       await storage().transaction((tx) => tx.deleteHeartbeat('a'));

@@ -10,7 +10,7 @@ export function describeIdempotency(storage: CurrentStorage): void {
     const find = ({ scope, key }: IdempotencyRecord, now = at(0)) =>
       storage().read.findIdempotencyRecord(scope, key, now);
 
-    it('keeps all of a record, until it expires', async () => {
+    it('keeps every member of a record until it expires', async () => {
       const record = aRecord({ key: `'"%_~`, body: ODD });
       expect(await insert(record)).toBe(true);
       expect(await find(record)).toEqual(record);
@@ -29,7 +29,7 @@ export function describeIdempotency(storage: CurrentStorage): void {
       expect(await insert(aRecord({ key: 'k2' }))).toBe(true);
     });
 
-    it('replaces one that has expired', async () => {
+    it('replaces an expired one', async () => {
       await insert(aRecord({ expiresAt: at(10) }));
       const second = aRecord({ bodyHash: 'bb', status: 409, body: { other: true }, expiresAt: at(99) });
       expect(await insert(second, at(9))).toBe(false);
@@ -37,7 +37,7 @@ export function describeIdempotency(storage: CurrentStorage): void {
       expect(await find(second, at(10))).toEqual(second);
     });
 
-    it('clears away the expired, a few at a time, oldest first', async () => {
+    it('deletes expired ones, a few at a time, oldest first', async () => {
       for (const seconds of [30, 10, 20, 40]) {
         await insert(aRecord({ key: `k${seconds}`, expiresAt: at(seconds) }));
       }

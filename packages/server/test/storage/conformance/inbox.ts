@@ -28,7 +28,7 @@ export function describeInbox(storage: CurrentStorage): void {
       return found.map(({ id }) => id);
     };
 
-    it('are newest first, of the projects named, in one status or any that is not pending', async () => {
+    it('are newest first, of the given projects, in one status or any that is not pending', async () => {
       expect(await list()).toEqual(['int_5', 'int_2']);
       expect(await list({ projectIds: ['prj_1', 'prj_2'] })).toEqual(['int_5', 'int_3', 'int_2']);
       expect(await list({ projectIds: [] })).toEqual([]);
@@ -36,7 +36,7 @@ export function describeInbox(storage: CurrentStorage): void {
       expect(await list({ status: 'denied' })).toEqual(['int_4']);
     });
 
-    it('go on after a cursor, and tell nothing of one from elsewhere', async () => {
+    it('continue after a cursor, and reveal nothing about a foreign one', async () => {
       const both = { projectIds: ['prj_1', 'prj_2'], limit: 1 };
       expect(await list(both)).toEqual(['int_5']);
       expect(await list({ ...both, beforeId: 'int_5' })).toEqual(['int_3']);
@@ -45,7 +45,7 @@ export function describeInbox(storage: CurrentStorage): void {
       expect(await list({ beforeId: 'int_9' })).toEqual([]);
     });
 
-    it('can be those of a time: from its first moment, before its last', async () => {
+    it('can be limited to a span of time that includes its start and excludes its end', async () => {
       const all = { projectIds: ['prj_1', 'prj_2'] };
       expect(await list({ ...all, from: at(10) })).toEqual(['int_5', 'int_3', 'int_2']);
       expect(await list({ ...all, from: at(11) })).toEqual(['int_5']);
@@ -56,7 +56,7 @@ export function describeInbox(storage: CurrentStorage): void {
       expect(await list({ status: 'resolved', from: at(0), to: at(20) })).toEqual(['int_1']);
     });
 
-    it('hold what filters look at', async () => {
+    it('contain what filters use', async () => {
       const [brief] = await storage().read.listIntentBriefs({
         projectIds: ['prj_1'],
         status: 'approved',
@@ -78,7 +78,7 @@ export function describeInbox(storage: CurrentStorage): void {
       });
     });
 
-    it('are in order of expiry or of risk while they wait, and go on after any cursor', async () => {
+    it('are in order of expiry or of risk while pending, and continue after any cursor', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertIntent(anIntent('int_6', { expiresAt: at(60), riskTier: 'low' }));
         await tx.insertIntent(
@@ -96,7 +96,7 @@ export function describeInbox(storage: CurrentStorage): void {
         });
         return found.map(({ id }) => id);
       };
-      // Of the same risk and the same expiry, the older one is first.
+      // With the same risk and the same expiry, the older one is first.
       const orders = {
         expiring: ['int_8', 'int_6', 'int_7', 'int_2', 'int_3', 'int_5'],
         risk: ['int_7', 'int_2', 'int_3', 'int_5', 'int_8', 'int_6'],
@@ -124,7 +124,7 @@ export function describeInbox(storage: CurrentStorage): void {
       expect(await storage().read.readParams([])).toEqual(new Map());
     });
 
-    it('are counted while they wait, up to a bound', async () => {
+    it('are counted while pending, up to a limit', async () => {
       const count = (projectIds: string[], most = 10) => storage().read.countInbox(projectIds, most);
       expect(await count(['prj_1'])).toBe(2);
       expect(await count(['prj_1', 'prj_2'])).toBe(3);

@@ -7,7 +7,7 @@ const OTHER = { type: 'agent', id: 'agt_2', display: 'other bot', ownerId: null 
 
 export function describeIntentLists(storage: CurrentStorage): void {
   describe('lists of intents', () => {
-    // Ids are given against the order of making, so that only that order can be what the list follows.
+    // Ids are assigned against the order of creation, so that the list can only follow that order.
     beforeEach(async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
@@ -27,7 +27,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       return found.map((intent) => intent.id);
     };
 
-    it('is newest first, of the projects named and no others', async () => {
+    it('are newest first, of the given projects and no others', async () => {
       expect(await list()).toEqual(['int_5', 'int_6', 'int_8', 'int_9']);
       expect(await list({ projectIds: ['prj_2'] })).toEqual(['int_7']);
       expect(await list({ projectIds: ['prj_1', 'prj_2'] })).toEqual([
@@ -40,7 +40,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ projectIds: [] })).toEqual([]);
     });
 
-    it('holds what lists show, and whole intents where those are asked for', async () => {
+    it('contain what lists show, or whole intents on request', async () => {
       const approved = { projectIds: ['prj_1'], status: 'approved', limit: 1 } as const;
       const whole = await storage().read.findIntent('int_8');
       expect(whole?.permit?.id).toBe('pmt_8');
@@ -50,7 +50,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(whole).toMatchObject(listed ?? {});
     });
 
-    it('holds those of one status, and resolved for all that are not pending', async () => {
+    it('contain one status, or with resolved all that are not pending', async () => {
       expect(await list({ status: 'pending' })).toEqual(['int_5', 'int_9']);
       expect(await list({ status: 'approved' })).toEqual(['int_8']);
       expect(await list({ status: 'denied' })).toEqual(['int_6']);
@@ -58,13 +58,13 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ status: 'resolved' })).toEqual(['int_6', 'int_8']);
     });
 
-    it('holds those of one agent', async () => {
+    it('contain those of one agent', async () => {
       expect(await list({ agentId: 'agt_2' })).toEqual(['int_5', 'int_8']);
       expect(await list({ agentId: 'agt_2', status: 'resolved' })).toEqual(['int_8']);
       expect(await list({ agentId: 'agt_3' })).toEqual([]);
     });
 
-    it('goes on where a page ended, over projects too, while intents are added', async () => {
+    it('continue where a page ended, also across projects, while intents are added', async () => {
       const projectIds = ['prj_1', 'prj_2'];
       expect(await list({ projectIds, limit: 2 })).toEqual(['int_5', 'int_6']);
       await storage().transaction((tx) => tx.insertIntent(anIntent('int_4')));
@@ -74,7 +74,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ beforeId: 'int_unknown' })).toEqual([]);
     });
 
-    it('knows who is due, earliest first, and when the next one is', async () => {
+    it('know which are due, earliest first, and when the next one is', async () => {
       await storage().transaction((tx) => tx.insertIntent(anIntent('int_3', { expiresAt: at(20) })));
       const due = async (when: string, limit = 10) =>
         (await storage().read.listDueIntents(when, limit)).map(({ id }) => id);
@@ -86,7 +86,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await storage().read.findNextExpiry()).toBe(at(50));
     });
 
-    it('gives those that are due to whoever would expire them, and one of them does', async () => {
+    it('offer due intents to every gate that would expire them, and one of them does', async () => {
       await storage().transaction((tx) => tx.insertIntent(anIntent('int_3', { expiresAt: at(20) })));
       const expireDue = (limit: number) =>
         storage().transaction(
@@ -104,7 +104,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await expireDue(10)).toEqual([]);
     });
 
-    it('knows which of many are pending no more', async () => {
+    it('know which of many are no longer pending', async () => {
       await storage().transaction((tx) => tx.expireIntent('int_9', at(9999)));
       const ids = ['int_5', 'int_6', 'int_9', 'int_unknown', 'int_"},{"', ''];
       expect((await storage().read.listResolved(ids)).toSorted()).toEqual(['int_6', 'int_9']);
@@ -113,7 +113,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await storage().read.listResolved([...many, 'int_9'])).toEqual(['int_9']);
     });
 
-    it('knows of no next expiry when nothing is pending', async () => {
+    it('know of no next expiry when nothing is pending', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['int_5', 'int_7', 'int_9']) await tx.expireIntent(id, at(9999));
       });

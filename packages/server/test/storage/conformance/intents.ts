@@ -16,7 +16,7 @@ import {
   ODD_TEXT,
 } from './samples.ts';
 
-/** They begin alike, as far as an index has them. */
+/** They begin alike, as far as an index stores them. */
 const HASH = `sha256:${'0'.repeat(12)}${'1'.repeat(52)}`;
 const TWIN = `sha256:${'0'.repeat(12)}${'2'.repeat(52)}`;
 
@@ -29,7 +29,7 @@ export function describeIntents(storage: CurrentStorage): void {
   const find = (id = 'int_1') => storage().read.findIntent(id);
 
   describe('intents', () => {
-    it('keeps all of a pending one, whatever its texts', async () => {
+    it('keep every member of a pending one, whatever its texts', async () => {
       const odd = anIntent('int_1', {
         action: 'a:b/c.d-e_f',
         params: { ...ODD, long: LONG_TEXT },
@@ -54,7 +54,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(odd);
     });
 
-    it('keeps one born approved, with its permit and its receipt', async () => {
+    it('keep one approved at creation, with its permit and its receipt', async () => {
       const approved = anIntent('int_1', {
         decision: 'auto_approve',
         status: 'approved',
@@ -75,13 +75,13 @@ export function describeIntents(storage: CurrentStorage): void {
       );
     });
 
-    it('keeps no approved one without a permit', async () => {
+    it('keep no approved one without a permit', async () => {
       await expect(insert(anIntent('int_1', { status: 'approved' }))).rejects.toThrow();
       await expect(insert(anIntent('int_1', { projectId: 'prj_9' }))).rejects.toThrow();
       expect(await find()).toBeUndefined();
     });
 
-    it('keeps an id once', async () => {
+    it('keep an id once', async () => {
       await insert(anIntent('int_1'));
       await expect(insert(anIntent('int_1', { action: 'other' }))).rejects.toMatchObject({
         code: 'conflict',
@@ -89,7 +89,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(anIntent('int_1'));
     });
 
-    it('counts a vote that leaves it pending, under the revision that was read', async () => {
+    it('count a vote that leaves the intent pending, under the revision that was read', async () => {
       await insert(anIntent('int_1'), anIntent('int_2'));
       const approvals = [{ by: 'ann@example.org', at: at(1), method: 'token' as const }];
       const touch = (revision: number, when: string) =>
@@ -104,7 +104,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find('int_2')).toEqual(anIntent('int_2'));
     });
 
-    it('is approved with its permit and its receipt', async () => {
+    it('are approved with a permit and a receipt', async () => {
       await insert(anIntent('int_1'), anIntent('int_2'));
       expect(await write((tx) => tx.resolveIntent('int_1', 1, anApproval('int_1', 'pmt_1')))).toBe(true);
       expect(await find()).toEqual(
@@ -126,7 +126,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find('int_2')).toEqual(anIntent('int_2'));
     });
 
-    it('is denied without either', async () => {
+    it('are denied without either', async () => {
       await insert(anIntent('int_1'));
       expect(await write((tx) => tx.resolveIntent('int_1', 1, aDenial()))).toBe(true);
       expect(await find()).toEqual(
@@ -140,7 +140,7 @@ export function describeIntents(storage: CurrentStorage): void {
       );
     });
 
-    it('is resolved only while pending, unchanged since it was read, and in its time', async () => {
+    it('are resolved only while pending, unchanged since they were read, and before their expiry', async () => {
       await insert(anIntent('int_1'));
       const resolve = (revision: number, seconds: number) =>
         write((tx) => tx.resolveIntent('int_1', revision, anApproval('int_1', 'pmt_1', seconds)));
@@ -158,7 +158,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(denied);
     });
 
-    it('is neither approved without a permit nor denied with one', async () => {
+    it('are neither approved without a permit nor denied with one', async () => {
       await insert(anIntent('int_1'));
       const { issued } = anApproval('int_1', 'pmt_1');
       await expect(
@@ -168,7 +168,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(anIntent('int_1'));
     });
 
-    it('has one resolution however many try at once', async () => {
+    it('have one resolution however many try at once', async () => {
       await insert(anIntent('int_1'));
       const tries = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
@@ -183,7 +183,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect((await find())?.revision).toBe(2);
     });
 
-    it('expires when its time has passed, dated by that time and not by the finding', async () => {
+    it('expire at their own time, and not at the time of the finding', async () => {
       await insert(anIntent('int_1'));
       const expire = (when: string) => write((tx) => tx.expireIntent('int_1', when));
       expect(await expire(at(3599))).toBe(false);
@@ -203,7 +203,7 @@ export function describeIntents(storage: CurrentStorage): void {
     const renew = (revision: number, permit = aPermit('pmt_2', { issuedAt: at(20) })) =>
       write((tx) => tx.replacePermit('int_1', revision, permit));
 
-    it('gives way to a fresh one, and stays to be found', async () => {
+    it('give way to a fresh one, and can still be found', async () => {
       await approve();
       expect(await renew(1)).toBe(false);
       expect(await renew(2)).toBe(true);
@@ -218,7 +218,7 @@ export function describeIntents(storage: CurrentStorage): void {
       }
     });
 
-    it('is not renewed past the time of its intent, nor after use, revocation or a denial', async () => {
+    it("are not renewed after the intent's expiry, nor after use, revocation or a denial", async () => {
       await approve();
       expect(await renew(2, aPermit('pmt_2', { issuedAt: at(3600) }))).toBe(false);
       await write((tx) => tx.consumeIntent('int_1', 'key_1', at(30)));
@@ -233,7 +233,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await storage().read.findPermit('int_2', 'pmt_6')).toBeUndefined();
     });
 
-    it('is consumed by one, however many try at once', async () => {
+    it('are consumed by one caller, however many try at once', async () => {
       await approve();
       const tries = await Promise.all(
         Array.from({ length: 100 }, (_, index) =>
@@ -248,7 +248,7 @@ export function describeIntents(storage: CurrentStorage): void {
       });
     });
 
-    it('has exactly one use given back: the last one, by who used it, before anything came of it', async () => {
+    it('have exactly one use undone: the last one, by its own caller, before any outcome', async () => {
       await approve();
       const consume = () => write((tx) => tx.consumeIntent('int_1', 'crq_1', at(30)));
       const release = (revision: number, by = 'crq_1') =>
@@ -259,13 +259,13 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({ consumedBy: 'crq_1', consumedAt: at(30), revision: 3 });
       expect(await release(3)).toBe(true);
       expect(await find()).toMatchObject({ consumedBy: null, consumedAt: null, revision: 4 });
-      // The same request uses it again: what was given back before is not this use.
+      // The same request uses it again: the use undone before is not this one.
       expect([await consume(), await release(3), await release(4)]).toEqual([true, false, false]);
       await write((tx) => tx.reportOutcome('int_1', 'crq_1', 'succeeded', at(40)));
       expect([await release(5), await release(6)]).toEqual([false, false]);
     });
 
-    it('has no use given back once it was revoked or erased', async () => {
+    it('have no use undone once they were revoked or erased', async () => {
       await approve();
       await write((tx) => tx.consumeIntent('int_1', 'crq_1', at(30)));
       await write((tx) => tx.revokeIntent('int_1', at(31)));
@@ -283,7 +283,7 @@ export function describeIntents(storage: CurrentStorage): void {
         expect(await write((tx) => tx.releaseIntent('int_2', 'crq_2', revision))).toBe(false);
     });
 
-    it('is consumed only when approved and not revoked', async () => {
+    it('are consumed only when approved and not revoked', async () => {
       await insert(anIntent('int_1'));
       const consume = () => write((tx) => tx.consumeIntent('int_1', 'key_1', at(30)));
       const revoke = () => write((tx) => tx.revokeIntent('int_1', at(20)));
@@ -296,7 +296,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({ revokedAt: at(20), consumedAt: null });
     });
 
-    it('has its outcome told once, by who consumed it', async () => {
+    it('have their outcome reported once, by the caller that consumed them', async () => {
       await approve();
       const report = (by: string) => write((tx) => tx.reportOutcome('int_1', by, 'succeeded', at(40)));
       expect(await report('key_1')).toBe(false);
@@ -307,7 +307,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({ outcome: 'succeeded', outcomeAt: at(40) });
     });
 
-    it('has a place in the status list that no other gets', async () => {
+    it('have a place in the status list that no other gets', async () => {
       const blocks = await Promise.all(
         Array.from({ length: 5 }, () => write((tx) => tx.reserveReceiptIndexes(10))),
       );
@@ -315,8 +315,8 @@ export function describeIntents(storage: CurrentStorage): void {
     });
   });
 
-  describe('asking again', () => {
-    it('keeps what it repeats and who asked, and is found by it; nothing is repeated twice', async () => {
+  describe('a resubmission', () => {
+    it('keeps the original and who resubmitted it, and is found by the original; nothing is resubmitted twice', async () => {
       const again = anIntent('int_2', { askedAgainFrom: 'int_1', askedBy: 'usr_1' });
       await insert(anIntent('int_1'), again);
       expect(await find('int_2')).toEqual(again);
@@ -325,7 +325,7 @@ export function describeIntents(storage: CurrentStorage): void {
       await expect(insert(anIntent('int_3', { askedAgainFrom: 'int_1' }))).rejects.toThrow();
     });
 
-    it('takes one request for more time, while it is pending and its time runs', async () => {
+    it('can follow one request for more time, made while the intent is pending and not expired', async () => {
       await insert(anIntent('int_1'));
       const asked = { by: 'ann@example.org', at: at(1), comment: ODD_TEXT };
       const late = { ...asked, at: at(1_000_000) };
@@ -348,7 +348,7 @@ export function describeIntents(storage: CurrentStorage): void {
         ...changes,
       });
 
-    it('is the newest that people gave, of that action, before another', async () => {
+    it('is the newest that people gave for that action, before another intent', async () => {
       await insert(
         approved('int_1'),
         approved('int_2', { params: { amount: 2 } }),
@@ -401,7 +401,7 @@ export function describeIntents(storage: CurrentStorage): void {
   });
 
   describe('the last denial of the same action and parameters', () => {
-    it('is the newest that a person gave, in the time asked about', async () => {
+    it('is the newest that a person gave, in the given time', async () => {
       const ids = ['int_1', 'int_2', 'int_3', 'int_4', 'int_5'];
       await insert(
         ...ids.map((id) => anIntent(id, { paramsHash: HASH })),
@@ -429,7 +429,7 @@ export function describeIntents(storage: CurrentStorage): void {
   });
 
   describe('votes', () => {
-    it('stand in the order they were given, a changed one at the end', async () => {
+    it('are in the order given, a changed one at the end', async () => {
       await insert(anIntent('int_1'), anIntent('int_2'));
       await write(async (tx) => {
         await tx.saveApproval(aVote('int_1', 'usr_2'));
@@ -444,7 +444,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await storage().read.listApprovals('int_2')).toEqual([aVote('int_2', 'usr_1')]);
     });
 
-    it('are one per person, however many fall at once', async () => {
+    it('are one per person, however many are cast at once', async () => {
       await insert(anIntent('int_1'));
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>

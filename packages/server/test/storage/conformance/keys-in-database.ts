@@ -8,7 +8,7 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
       storage().transaction((tx) => tx.swapSigningKeyRecords(revision, records));
     const record = (kid: string, document = '{}') => ({ kid, document, seal: 'seal' });
 
-    it('are kept by their kid, and every change is told by a greater revision', async () => {
+    it('are stored by their kid, and every change raises the revision', async () => {
       const revision = () => storage().read.findSigningKeyRevision();
       expect(await storage().read.listSigningKeyRecords()).toEqual([]);
       const empty = await revision();
@@ -22,7 +22,7 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
       expect([two, await revision()]).toEqual([empty + 1, empty + 2]);
     });
 
-    it('are swapped as of a revision, by one of several who read the same', async () => {
+    it('are swapped at a revision, by one of several that read the same one', async () => {
       const from = await storage().read.findSigningKeyRevision();
       const swaps = ['a', 'b', 'c', 'd'].map((kid) => swap(from, record(kid)));
       expect((await Promise.all(swaps)).filter(Boolean)).toHaveLength(1);
@@ -34,7 +34,7 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
   });
 
   describe('facts of the installation', () => {
-    it('are put over one another, or kept by who comes first', async () => {
+    it('are overwritten, or kept from the first writer', async () => {
       const find = () => storage().read.findInstallationFact('base_url');
       const insert = (value: string) =>
         storage().transaction((tx) => tx.insertInstallationFact('base_url', value));
@@ -60,7 +60,7 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
       }
     });
 
-    it('are deleted by name, and marks of time by their age', async () => {
+    it('are deleted by name, and time marks by their age', async () => {
       const find = (name: 'declared_at' | `served_until/${string}`) =>
         storage().read.findInstallationFact(name);
       await storage().transaction(async (tx) => {

@@ -84,7 +84,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       });
     });
 
-    it('lists what is due, of a channel and of a target, oldest first', async () => {
+    it('lists what is due, for a channel and for a target, oldest first', async () => {
       await put({ causeId: 'a', dueAt: at(9) });
       await put({ causeId: 'b', dueAt: at(3) });
       await put({ causeId: 'c', dueAt: at(4), target: 'usr_2', userId: 'usr_2' });
@@ -99,7 +99,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.countWaitingNotifications()).toBe(4);
     });
 
-    it('puts off, with the failure counted where there was one', async () => {
+    it('postpones, and counts the failure if there was one', async () => {
       await put();
       await put({ causeId: 'later', dueAt: at(50) });
       const position = (await due(5))[0]?.position ?? 0;
@@ -113,7 +113,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await due(30)).toMatchObject([{ position, ...FAILED, dueAt: at(30) }]);
     });
 
-    it('is done once: what was sent waits no more, and says when', async () => {
+    it('is done once: a sent message no longer waits, and has its time', async () => {
       await put();
       const [row] = await due(5);
       if (!row) return expect.unreachable('nothing is due');
@@ -127,7 +127,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await put()).toBe(false);
     });
 
-    it('knows who was told that an intent waits, until that is forgotten', async () => {
+    it('knows who was notified of a pending intent, until that is forgotten', async () => {
       for (const userId of ['usr_1', 'usr_2']) {
         for (const channel of ['mail', 'push'] as const) await put({ channel, userId, target: userId });
       }
@@ -141,11 +141,11 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.listNotifiedPeople('int_1')).toEqual(['usr_1']);
       await write((tx) => tx.forgetNotified('int_1'));
       expect(await storage().read.listNotifiedPeople('int_1')).toEqual([]);
-      // Of another kind, it stays until it is old.
+      // One of another kind stays until it is old.
       expect(await storage().read.findLastSentAt('mail', 'usr_3')).toBe(at(6));
     });
 
-    it('lets go of what was done before a time, a few at a time, and never of what waits', async () => {
+    it('deletes what was done before a time, a few at a time, and never what is waiting', async () => {
       for (const causeId of ['a', 'b', 'c', 'd']) await put({ causeId });
       const rows = await due(5);
       for (const [index, row] of rows.slice(0, 3).entries()) await finish(row, 'dropped', 10 + index);
@@ -172,7 +172,7 @@ export function describeNotifications(storage: CurrentStorage): void {
   });
 
   describe('a reader of the log', () => {
-    it('moves on only from where it stands', async () => {
+    it('advances only from its current place', async () => {
       const position = () => storage().read.findReaderPosition('notifications', 'prj_1');
       const move = (from: number | undefined, to: number) =>
         write((tx) => tx.moveReader('notifications', 'prj_1', from, to));
@@ -188,7 +188,7 @@ export function describeNotifications(storage: CurrentStorage): void {
   });
 
   describe('reminders', () => {
-    it('are one for each intent, listed when due', async () => {
+    it('exist once per intent, and are listed when due', async () => {
       const add = (intentId: string, seconds: number) =>
         write((tx) => tx.insertReminder({ intentId, projectId: 'prj_1', dueAt: at(seconds) }));
       await add('int_2', 20);
@@ -204,7 +204,7 @@ export function describeNotifications(storage: CurrentStorage): void {
     });
   });
 
-  describe('what people and projects want to be told', () => {
+  describe('notification settings', () => {
     beforeEach(() =>
       write(async (tx) => {
         await tx.insertUser(aUser('usr_1'));
@@ -212,7 +212,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       }),
     );
 
-    it('keeps the latest preferences', async () => {
+    it('keep the latest preferences', async () => {
       const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Vienna' };
       const save = (changes: object) =>
         write((tx) => tx.savePreferences('usr_1', { ...DEFAULT_PREFERENCES, ...changes }, at(0)));
@@ -226,7 +226,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       });
     });
 
-    it('keeps devices, an endpoint once', async () => {
+    it('keep devices, and an endpoint once', async () => {
       const { read } = storage();
       expect(await read.hasPushSubscriptions()).toBe(false);
       await write((tx) => tx.savePushSubscription(aSubscription()));
@@ -240,7 +240,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await read.listPushSubscriptions('usr_2')).toEqual([{ ...replaced, lastSentAt: at(7) }]);
     });
 
-    it('lets a device and a hook go with what waits for them', async () => {
+    it('remove a device and a hook with the messages that wait for them', async () => {
       await write((tx) => tx.savePushSubscription(aSubscription()));
       await write((tx) => tx.saveChatHook(HOOK));
       await put({ channel: 'push', target: 'psh_1' });
@@ -253,7 +253,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.countWaitingNotifications()).toBe(1);
     });
 
-    it('keeps a hook, and how the latest attempt went', async () => {
+    it('keep a hook, and the result of the latest attempt', async () => {
       const hook = () => storage().read.findChatHook('prj_1');
       await write((tx) => tx.saveChatHook(HOOK));
       expect(await hook()).toEqual(HOOK);
@@ -265,14 +265,14 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await hook()).toEqual({ ...HOOK, kinds: [] });
     });
 
-    it('keeps one key pair', async () => {
+    it('keep one key pair', async () => {
       const pair = (publicKey: string) => ({ publicKey, privateKey: 'sealed', createdAt: at(0) });
       expect(await write((tx) => tx.insertPushIdentity(pair('one')))).toBe(true);
       expect(await write((tx) => tx.insertPushIdentity(pair('two')))).toBe(false);
       expect(await storage().read.findPushIdentity()).toEqual(pair('one'));
     });
 
-    it('forgets what was to be said of an intent, to a member, and a person who is none', async () => {
+    it('forget the messages about an intent, to a member, and to a person who is none', async () => {
       await put({ causeId: 'a' });
       await put({ causeId: 'b', intentId: 'int_2' });
       await put({ causeId: 'c', intentId: null, projectId: null });

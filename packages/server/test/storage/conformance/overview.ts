@@ -5,7 +5,7 @@ import { aDenial, anApproval, anIntent, aProject, at } from './samples.ts';
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 export function describeOverviewReads(storage: CurrentStorage): void {
-  describe('intents from afar', () => {
+  describe('the storage of an overview', () => {
     beforeEach(async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
@@ -23,7 +23,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
 
     const position = (id: string) => storage().read.findIntentPosition(id);
 
-    it('are counted by status between two places', async () => {
+    it('counts by status between two positions', async () => {
       const { read } = storage();
       const [first, fourth, end] = [
         await position('int_1'),
@@ -39,14 +39,14 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       expect(await read.countIntents('prj_9', 'pending', first, end)).toBe(0);
     });
 
-    it('a place is that of the next id there is, and behind the last where there is none', async () => {
+    it('uses the position of the next existing id, or one behind the last', async () => {
       expect(await position('int_')).toBe(await position('int_1'));
       expect(await position('int_35')).toBe(await position('int_4'));
       expect(await position('int_8')).toBeGreaterThan(await position('int_7'));
       expect(await position('int_9')).toBe(await position('int_8'));
     });
 
-    it('are looked at newest first, in stretches, whatever their status', async () => {
+    it('reads intents newest first, in stretches, whatever their status', async () => {
       const { read } = storage();
       const from = await position('int_2');
       const first = await read.listOverviewIntents('prj_1', { from, before: NOWHERE, length: 2 });
@@ -79,7 +79,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       });
     });
 
-    it('those that end soonest, the end that is asked from left out', async () => {
+    it('reads those that expire soonest, without the starting expiry itself', async () => {
       const { read } = storage();
       const expiring = (expiresAt: string, length: number, after = NOWHERE) =>
         read.listExpiringIntents('prj_1', { after: { expiresAt, position: after }, length });
@@ -95,7 +95,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       });
       expect(all.next).toBeNull();
       expect((await expiring(at(40), 10)).intents.map(({ id }) => id)).toEqual(['int_1']);
-      // The third of these two looks at is another project's.
+      // The third of these two reads is another project's.
       const some = await expiring(at(30), 2);
       expect(some.intents.map(({ id }) => id)).toEqual(['int_2']);
       expect(some.next).toEqual({ expiresAt: at(40), position: await position('int_3') });

@@ -35,7 +35,7 @@ export function describePairings(storage: CurrentStorage): void {
   const take = (id: string, now = at(1)) => storage().transaction((tx) => tx.takePairing(id, now));
 
   describe('pairings', () => {
-    it('keep all there is of one, and are found by either code', async () => {
+    it('keep every member, and are found by either code', async () => {
       const jwk = { kty: 'EC', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) } as const;
       const ofKey: Partial<Pairing> = { purpose: 'device_key', rights: [], lifetimeSeconds: null, jwk };
       const answered: Partial<Pairing> = { status: 'denied', userId: 'usr_1', deviceKeyId: 'dvk_1' };
@@ -56,7 +56,7 @@ export function describePairings(storage: CurrentStorage): void {
       expect(await find('par_2')).toBeUndefined();
     });
 
-    it('count questions that come in time, while nobody has answered', async () => {
+    it('count polls in time, while nobody has answered', async () => {
       await insert(aPairing('par_1'));
       const poll = (now: number) =>
         storage().transaction((tx) => tx.pollPairing('par_1', at(now), at(now - 5)));
@@ -80,13 +80,13 @@ export function describePairings(storage: CurrentStorage): void {
       expect(await take('par_3', at(600))).toBe(false);
     });
 
-    it('of a device key give no token', async () => {
+    it('give no token for a device key', async () => {
       await insert(aPairing('par_1', { purpose: 'device_key' }));
       await approve('par_1');
       expect(await take('par_1')).toBe(false);
     });
 
-    it('are forgotten past their time, so many at once, and with their person', async () => {
+    it('are deleted after their expiry, a limited number at once, and with their person', async () => {
       for (const id of ['par_1', 'par_2', 'par_3']) await insert(aPairing(id));
       await insert(aPairing('par_4', { expiresAt: at(601) }));
       const sweep = () => storage().transaction((tx) => tx.deleteExpiredPairings(at(600), 2));

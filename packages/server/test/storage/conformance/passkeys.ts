@@ -45,7 +45,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       }),
     );
 
-    it('keep all there is of one, oldest first, and are found by their credential', async () => {
+    it('keep every member, oldest first, and are found by their credential', async () => {
       const [first, second] = [aPasskey('pky_2'), aPasskey('pky_1', { lastUsedAt: at(5), backedUp: false })];
       await insert(first);
       await insert(second);
@@ -55,14 +55,14 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await storage().read.findPasskey('unknown')).toBeUndefined();
     });
 
-    it('belong to one person each: a credential that is known is not inserted', async () => {
+    it('belong to one person each: a known credential is not inserted', async () => {
       expect(await insert(aPasskey('pky_1'))).toBe(true);
       const again = aPasskey('pky_2', { userId: 'usr_2', credentialId: 'credential-of-pky_1' });
       expect(await insert(again)).toBe(false);
       expect(await list('usr_2')).toEqual([]);
     });
 
-    it('are renamed and deleted by their person alone', async () => {
+    it('are renamed and deleted only by their person', async () => {
       await insert(aPasskey('pky_1'));
       expect(await change((tx) => tx.renamePasskey('usr_2', 'pky_1', 'x'))).toBe(false);
       expect(await change((tx) => tx.renamePasskey('usr_1', 'pky_1', 'Laptop'))).toBe(true);
@@ -72,7 +72,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await list()).toEqual([]);
     });
 
-    it('are used with a counter that rises, or stays 0 for ever', async () => {
+    it('are used with a counter that rises, or stays 0 forever', async () => {
       await insert(aPasskey('pky_1'));
       const use = (signCount: number) =>
         change((tx) => tx.usePasskey('pky_1', { signCount, backedUp: false, at: at(signCount) }));
@@ -87,7 +87,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await list()).toMatchObject([{ signCount: 3, backedUp: false, lastUsedAt: at(3) }]);
     });
 
-    it('hand a challenge to whoever takes it first, for its purpose and in time', async () => {
+    it('give a challenge to the first caller, for its purpose and in time', async () => {
       const take = (ticket: string, purpose: PasskeyChallenge['purpose'] = 'register', now = at(1)) =>
         change((tx) => tx.takePasskeyChallenge(ticket, purpose, now));
       const nobodys = aChallenge('t2', { purpose: 'sign_in', userId: null });
@@ -104,7 +104,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await take('t3')).toBeUndefined();
     });
 
-    it('forget challenges past their time, so many at once', async () => {
+    it('forget expired challenges, a limited number at once', async () => {
       await change(async (tx) => {
         for (const ticket of ['t1', 't2', 't3']) await tx.insertPasskeyChallenge(aChallenge(ticket));
         await tx.insertPasskeyChallenge(aChallenge('t4', { expiresAt: at(301) }));
@@ -113,7 +113,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect([await sweep(), await sweep(), await sweep()]).toEqual([2, 1, 0]);
     });
 
-    it('go with their person, and what was still to be signed with them', async () => {
+    it('are deleted with their person, and with the pending challenges', async () => {
       await insert(aPasskey('pky_1'));
       await insert(aPasskey('pky_2', { userId: 'usr_2' }));
       await change((tx) => tx.insertPasskeyChallenge(aChallenge('t1')));

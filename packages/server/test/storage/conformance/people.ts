@@ -30,7 +30,7 @@ export function describePeople(storage: CurrentStorage): void {
       });
     });
 
-    it('finds a person by id, and by address whatever the case of its ASCII letters', async () => {
+    it('are found by id, and by address ignoring the case of ASCII letters', async () => {
       const odd = aUser('usr_4', { email: 'Ann.Ä@Example.org', name: ODD_TEXT });
       await storage().transaction((tx) => tx.insertUser(odd));
       expect(await storage().read.findUser('usr_4')).toEqual(odd);
@@ -39,14 +39,14 @@ export function describePeople(storage: CurrentStorage): void {
       expect(await storage().read.findUserByEmail('nobody@example.org')).toBeUndefined();
     });
 
-    it('keeps an address for one person, whatever its case', async () => {
+    it('keep an address for one person, ignoring case', async () => {
       const again = aUser('usr_4', { email: 'USR_1@example.org' });
       await expect(storage().transaction((tx) => tx.insertUser(again))).rejects.toMatchObject({
         code: 'conflict',
       });
     });
 
-    it('lists members of a project and memberships of a person', async () => {
+    it('are listed as members of a project, and by their memberships', async () => {
       expect(await storage().read.listMembers('prj_1')).toEqual([
         member('usr_1', 'owner'),
         member('usr_2', 'viewer'),
@@ -57,14 +57,14 @@ export function describePeople(storage: CurrentStorage): void {
       ]);
     });
 
-    it('changes the role of a member, and only that', async () => {
+    it('change the role of a member, and only that', async () => {
       await storage().transaction((tx) =>
         tx.saveMember({ ...member('usr_2', 'approver'), createdAt: at(99) }),
       );
       expect(await storage().read.listMembers('prj_1')).toContainEqual(member('usr_2', 'approver'));
     });
 
-    it('takes a person who leaves out of every group of that project, and of no other', async () => {
+    it('lose every group of a project that they leave, and of no other', async () => {
       await storage().transaction(async (tx) => {
         await tx.saveGroup(group('finance', ['usr_1', 'usr_2']));
         await tx.saveGroup(group('security', ['usr_1']));
@@ -81,7 +81,7 @@ export function describePeople(storage: CurrentStorage): void {
       expect(await storage().read.listMemberships('usr_1')).toEqual([member('usr_1', 'viewer', 'prj_2')]);
     });
 
-    it('replaces the members of a group, and keeps when it was made', async () => {
+    it('are replaced as members of a group, which keeps its creation time', async () => {
       await storage().transaction((tx) => tx.saveGroup(group('finance', ['usr_1'])));
       await storage().transaction((tx) =>
         tx.saveGroup({ ...group('finance', ['usr_2', 'usr_2']), createdAt: at(9) }),
@@ -89,13 +89,13 @@ export function describePeople(storage: CurrentStorage): void {
       expect(await storage().read.listGroups('prj_1')).toEqual([group('finance', ['usr_2'])]);
     });
 
-    it('takes nobody into a group who is not a member of the project', async () => {
+    it('cannot be in a group without being a member of the project', async () => {
       const stranger = storage().transaction((tx) => tx.saveGroup(group('finance', ['usr_1', 'usr_3'])));
       await expect(stranger).rejects.toThrow();
       expect(await storage().read.listGroups('prj_1')).toEqual([]);
     });
 
-    it('lists groups in the order of the bytes of their names', async () => {
+    it('have groups listed in the byte order of their names', async () => {
       const names = ['Zeta', '_', 'alpha', 'beta', 'eta', '\u00e9ta', '\uff5e', '\u{1f600}'];
       for (const name of names.toReversed()) {
         await storage().transaction((tx) => tx.saveGroup(group(name, [])));
@@ -103,7 +103,7 @@ export function describePeople(storage: CurrentStorage): void {
       expect((await storage().read.listGroups('prj_1')).map(({ name }) => name)).toEqual(names);
     });
 
-    it('removes a group once', async () => {
+    it('have a group removed once', async () => {
       await storage().transaction((tx) => tx.saveGroup(group('finance', ['usr_1'])));
       const remove = () => storage().transaction((tx) => tx.removeGroup('prj_1', 'finance'));
       expect(await remove()).toBe(true);

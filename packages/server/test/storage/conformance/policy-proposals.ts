@@ -49,7 +49,7 @@ export function describePolicyProposals(storage: CurrentStorage): void {
       }),
     );
 
-    it('keeps all of one, for its project alone', async () => {
+    it('keep every member, for their project only', async () => {
       const off = aProposal('prp_2', {
         change: 'second_person_off',
         hash: null,
@@ -63,7 +63,7 @@ export function describePolicyProposals(storage: CurrentStorage): void {
       expect(await find('prp_3')).toBeUndefined();
     });
 
-    it('lists them newest first, by status, page by page', async () => {
+    it('are listed newest first, by status, page by page', async () => {
       await insert(
         aProposal('prp_1'),
         aProposal('prp_2'),
@@ -103,7 +103,7 @@ export function describePolicyProposals(storage: CurrentStorage): void {
       expect(await approve('prp_9')).toBe(false);
     });
 
-    it('lose the names and words of whoever is erased, and documents that name them once resolved', async () => {
+    it('lose the names and words of an erased person, and documents that name them once resolved', async () => {
       const named = { name: 'p', default: { approvers: ['USR_1@example.org'] }, rules: [] };
       await insert(aProposal('prp_1', { document: named }), aProposal('prp_2', { document: named }));
       await approve('prp_1');
@@ -125,8 +125,8 @@ export function describePolicyProposals(storage: CurrentStorage): void {
     });
   });
 
-  describe('the second person of a project', () => {
-    it('is asked for, and not any more, once each', async () => {
+  describe('the two-person rule of a project', () => {
+    it('is switched on and off, once each', async () => {
       const set = (required: boolean) =>
         storage().transaction((tx) => tx.setPolicySecondPerson('prj_1', required));
       const isAsked = async () => (await storage().read.findProject('prj_1'))?.policySecondPerson;

@@ -4,7 +4,7 @@ import { aProject, at, ODD, ODD_TEXT } from './samples.ts';
 
 export function describeProjects(storage: CurrentStorage): void {
   describe('projects', () => {
-    it('keeps all of a project, oldest first in the list', async () => {
+    it('keeps every member of a project, oldest first in the list', async () => {
       const second = aProject({
         id: 'prj_2',
         name: ODD_TEXT,
@@ -19,13 +19,13 @@ export function describeProjects(storage: CurrentStorage): void {
       expect(await storage().read.findProject('prj_3')).toBeUndefined();
     });
 
-    it('refuses a second one of the same id as a conflict', async () => {
+    it('refuses a second one with the same id as a conflict', async () => {
       const twice = storage().transaction((tx) => tx.insertProject(aProject({ name: 'Other' })));
       await expect(twice).rejects.toMatchObject({ code: 'conflict' });
       expect(await storage().read.listProjects()).toEqual([aProject()]);
     });
 
-    it('raises the revision of one project only, and throws for one that is not there', async () => {
+    it('raises the revision of one project only, and throws for one that does not exist', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.bumpProjectRevision('prj_2');
@@ -36,7 +36,7 @@ export function describeProjects(storage: CurrentStorage): void {
       await expect(storage().transaction((tx) => tx.bumpProjectRevision('prj_3'))).rejects.toThrow();
     });
 
-    it('limits one project, and takes the limit off again', async () => {
+    it('limits one project, and removes the limit again', async () => {
       const set = (to: number | null) => storage().transaction((tx) => tx.setProjectRateLimit('prj_1', to));
       const limit = async (id: string) => (await storage().read.findProject(id))?.rateLimitPerMinute;
       await storage().transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' })));
@@ -68,7 +68,7 @@ export function describeProjects(storage: CurrentStorage): void {
       createdBy: 'owner@example.org',
     });
 
-    it('answers the highest version as the one in force', async () => {
+    it('returns the highest version as the active one', async () => {
       expect(await storage().read.findPolicy('prj_1')).toBeUndefined();
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
@@ -88,7 +88,7 @@ export function describeProjects(storage: CurrentStorage): void {
       expect(rest.map((found) => found.version)).toEqual([3, 2, 1]);
     });
 
-    it('gives a version number once: of two writers one is told of the conflict', async () => {
+    it('gives a version number once: one of two writers gets a conflict', async () => {
       const save = () => storage().transaction((tx) => tx.insertPolicyVersion(version(1)));
       const settled = await Promise.allSettled([save(), save()]);
       expect(settled.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
@@ -98,7 +98,7 @@ export function describeProjects(storage: CurrentStorage): void {
       });
     });
 
-    it('refuses a policy of a project that is not there', async () => {
+    it('refuses a policy of a project that does not exist', async () => {
       await expect(
         storage().transaction((tx) => tx.insertPolicyVersion(version(1, 'prj_9'))),
       ).rejects.toThrow();

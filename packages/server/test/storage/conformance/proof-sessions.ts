@@ -47,7 +47,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
   describe('proof sessions', () => {
     beforeEach(() => storage().transaction((tx) => tx.insertUser(aUser('usr_1'))));
 
-    it('keep all there is of one', async () => {
+    it('keep every member', async () => {
       const completed = aProof('prf_2', {
         status: 'completed',
         evidence: EVIDENCE,
@@ -64,7 +64,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
       ]);
     });
 
-    it('take so many tries and no more, however many come at once, and none when their time is over', async () => {
+    it('accept a limited number of tries, however many come at once, and none after their expiry', async () => {
       await insert(aProof('prf_1'), aProof('prf_2'));
       const tries = await Promise.all([attempt('prf_1'), attempt('prf_1'), attempt('prf_1')]);
       expect(tries.filter(Boolean)).toHaveLength(2);
@@ -80,14 +80,14 @@ export function describeProofSessions(storage: CurrentStorage): void {
       expect(await attempt('prf_1')).toBe(false);
       const spent = await Promise.all([spend('prf_1'), spend('prf_1')]);
       expect(spent.filter(Boolean)).toHaveLength(1);
-      // What was signed is the vote's from then on.
+      // The signature belongs to the vote from then on.
       expect(await find('prf_1')).toMatchObject({ status: 'spent', evidence: null });
       expect(await complete('prf_2', at(300))).toBe(false);
       await complete('prf_3');
       expect(await spend('prf_3', at(300))).toBe(false);
     });
 
-    it('are forgotten past their time, so many at once, and with their person', async () => {
+    it('are deleted after their expiry, a limited number at once, and with their person', async () => {
       await insert(
         aProof('prf_1'),
         aProof('prf_2'),
@@ -100,7 +100,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
       expect(await find('prf_4')).toBeUndefined();
     });
 
-    it('leave what was signed with the vote', async () => {
+    it('leave the signature with the vote', async () => {
       const vote = aVote('int_1', 'usr_1', { method: 'passkey', evidence: EVIDENCE });
       await storage().transaction(async (tx) => {
         await tx.insertIntent(anIntent('int_1'));

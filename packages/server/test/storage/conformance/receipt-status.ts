@@ -17,13 +17,13 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
       expect(await storage().read.findReceiptStatusRevision()).toBe(2);
     });
 
-    it('counts the numbers that were handed out', async () => {
+    it('counts the numbers that were given out', async () => {
       expect(await storage().read.countReceiptIndexes()).toBe(0);
       await storage().transaction((tx) => tx.reserveReceiptIndexes(1024));
       expect(await storage().read.countReceiptIndexes()).toBe(1024);
     });
 
-    it('finds receipts taken back, within the range', async () => {
+    it('finds revoked receipts within the range', async () => {
       await storage().transaction(async (tx) => {
         for (const index of [5, 6, 9, 10]) await tx.insertIntent(approvedAt(index, 'agt_1'));
         for (const index of [5, 9, 10]) await tx.revokeIntent(`int_${index}`, at(9));
@@ -35,7 +35,7 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
       expect(await storage().read.listRevokedReceipts(6, 9)).toEqual([]);
     });
 
-    it('finds receipts by the key that signed them, erased ones too', async () => {
+    it('finds receipts by the key that signed them, including erased ones', async () => {
       const signedBy = (index: number, kid: string) => {
         const intent = approvedAt(index, 'agt_1');
         return { ...intent, receipt: aReceipt(intent.id, kid) };
@@ -52,7 +52,7 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
       expect(await storage().read.listReceiptsSignedBy('other', 5, 9)).toEqual([]);
     });
 
-    it('finds agents that are held, and their receipts within the range', async () => {
+    it('finds inactive agents, and their receipts within the range', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['agt_1', 'agt_2', 'agt_3']) await tx.insertAgent(anAgent(id));
         await tx.insertIntent(anIntent('int_1', { agentId: 'agt_2' }));
@@ -88,7 +88,7 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
   });
 }
 
-/** They are asked for as a set, in no order. */
+/** They are returned as a set, in no order. */
 const inOrder = (indexes: readonly number[]) => indexes.toSorted((a, b) => a - b);
 
 function approvedAt(receiptIndex: number, agentId: string | null) {

@@ -16,8 +16,8 @@ export function describeRestores(storage: CurrentStorage): void {
       ...changes,
     });
 
-  describe('a gate made out of a backup', () => {
-    it('takes back every approval of one project that could still be used, once', async () => {
+  describe('a gate restored from a backup', () => {
+    it('revokes every approval of one project that could still be used, once', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.insertIntent(approved('int_1', 0));
@@ -53,7 +53,7 @@ export function describeRestores(storage: CurrentStorage): void {
       expect(await storage().read.countPendingIntents('prj_3')).toBe(0);
     });
 
-    it('hands out places of the status list from a later one on, and never goes back', async () => {
+    it('gives out places of the status list from a later one on, and never goes back', async () => {
       const next = () => storage().transaction((tx) => tx.reserveReceiptIndexes(10));
       const skip = (index: number) => storage().transaction((tx) => tx.skipToReceiptIndex(index));
       await skip(5000);
@@ -64,7 +64,7 @@ export function describeRestores(storage: CurrentStorage): void {
       expect(await next()).toBe(2 ** 47);
     });
 
-    it('lists the keys in force of all projects, user tokens among them', async () => {
+    it('lists the valid keys of all projects, including user tokens', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertKey(aKey('key_1', { expiresAt: null }));
         await tx.insertKey(aKey('key_2', { expiresAt: at(100) }));

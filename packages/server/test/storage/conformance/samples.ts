@@ -15,7 +15,7 @@ import type { Project, User } from '../../../src/gate/projects/project.ts';
 import type { IssuedPermit } from '../../../src/gate/tokens/issue-permit.ts';
 import { receiptHeader } from '../../../src/gate/tokens/issue-receipt.ts';
 
-/** An instant so many seconds after the moment all samples begin at. */
+/** An instant this many seconds after the moment at which all samples begin. */
 export function at(seconds: number): string {
   return new Date(Date.parse('2026-11-20T05:00:00.000Z') + seconds * 1000).toISOString();
 }
@@ -34,7 +34,7 @@ export const ODD: JsonObject = {
   'a.b/c~d': { '': [null, true, false, -1.5, 1e21, Number.MAX_SAFE_INTEGER, [], {}] },
 };
 
-/** The same for columns of plain text, where PostgreSQL knows no NUL. */
+/** The same for columns of plain text, where PostgreSQL has no NUL. */
 export const ODD_TEXT = `👩‍👩‍👧‍👦 '"\`;--\\ \u202e\u200b e\u0301 \r\n\t `;
 
 export const LONG_TEXT = 'Ünïcode '.repeat(25_000);
@@ -97,7 +97,7 @@ export function aKey(id: string, changes: Partial<ApiKey> = {}): ApiKey {
   };
 }
 
-/** Pending; its time runs until `at(3600)`. */
+/** Pending, and expires at `at(3600)`. */
 export function anIntent(id: string, changes: Partial<Intent> = {}): Intent {
   return {
     id,
@@ -151,7 +151,7 @@ export function anIntent(id: string, changes: Partial<Intent> = {}): Intent {
   };
 }
 
-/** In form; nobody here looks at a signature. */
+/** Has the right form. Nothing here checks a signature. */
 export function aPermitToken(claims: JsonObject): string {
   return `${encodeSigningInput({ alg: 'ES256', typ: PERMIT_TYP.live, kid: 'key' }, claims)}.c2lnbmVk`;
 }
@@ -194,7 +194,7 @@ export function anApproval(intentId: string, permitId: string, seconds = 10): Re
     issued: {
       permit: aPermit(permitId, { issuedAt: at(seconds), expiresAt: at(seconds + 300) }),
       receipt: aReceipt(intentId),
-      // Unique in the gate: one for each permit of the samples, `pmt_1` has 7.
+      // Unique within the gate: one for each permit of the samples, `pmt_1` has 7.
       receiptIndex: 6 + Number(permitId.replace(/\D+/g, '')),
     },
     deniedBy: null,

@@ -56,7 +56,7 @@ export function describeSessions(storage: CurrentStorage): void {
       });
     });
 
-    it('ends all of a person but one, and nobody else’s', async () => {
+    it('ends all of a person except one, and nobody else’s', async () => {
       const end = (except: string | null) =>
         storage().transaction((tx) => tx.endSessions('usr_1', except, at(5)));
       expect(await end('ses_1')).toBe(1);
@@ -66,7 +66,7 @@ export function describeSessions(storage: CurrentStorage): void {
       expect(await idsOf('usr_2')).toEqual(['ses_3']);
     });
 
-    it('moves last use forward only, and neither that nor presence for one that ended', async () => {
+    it('moves the last use forward only, and neither that nor the presence of an ended one', async () => {
       await storage().transaction(async (tx) => {
         await tx.touchSessions(['ses_1', 'ses_2', 'ses_9'], at(20));
         await tx.touchSessions(['ses_1'], at(10));
@@ -85,7 +85,7 @@ export function describeSessions(storage: CurrentStorage): void {
       });
     });
 
-    it('deletes those whose time is over, a few at a time, and a person’s all at once', async () => {
+    it('deletes expired ones, a few at a time, and a person’s all at once', async () => {
       await storage().transaction((tx) => tx.insertSession(session('ses_4', { expiresAt: at(500) })));
       const deleteOld = () => storage().transaction((tx) => tx.deleteOldSessions(at(101), 2));
       expect([await deleteOld(), await deleteOld(), await deleteOld()]).toEqual([2, 1, 0]);

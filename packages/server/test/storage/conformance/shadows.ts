@@ -57,7 +57,7 @@ export function describeShadows(storage: CurrentStorage): void {
     storage().read.listShadowDivergences('prj_1', page);
 
   describe('shadow policies', () => {
-    it('adds up what gates find at once, also what they meet for the first time', async () => {
+    it('adds up what gates find at once, including first occurrences', async () => {
       await put(aShadow());
       await Promise.all(Array.from({ length: 6 }, (_, n) => add(findings(`int_${n}`))));
       expect(await storage().read.findShadow('prj_1')).toMatchObject({ evaluated: 60, diverged: 6 });
@@ -66,13 +66,13 @@ export function describeShadows(storage: CurrentStorage): void {
       expect(await listed()).toHaveLength(KEEP.divergences);
     });
 
-    it('keeps all of one, for its project alone', async () => {
+    it('keeps every member, for its project only', async () => {
       await put(aShadow());
       expect(await storage().read.findShadow('prj_1')).toEqual(aShadow());
       expect(await storage().read.findShadow('prj_2')).toBeUndefined();
     });
 
-    it('adds up what was found, and lists it newest first', async () => {
+    it('adds up its results, and lists them newest first', async () => {
       await put(aShadow());
       expect(await add(findings('a', 'b'))).toBe(true);
       expect(await add(findings('c'))).toBe(true);
@@ -92,7 +92,7 @@ export function describeShadows(storage: CurrentStorage): void {
       expect((await listed({ limit: 1 })).map(({ intentId }) => intentId)).toEqual(['c']);
     });
 
-    it('keeps the newest divergences of each project', async () => {
+    it('keeps the newest differences of each project', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.replaceShadow(aShadow());
@@ -104,7 +104,7 @@ export function describeShadows(storage: CurrentStorage): void {
       expect(await storage().read.listShadowDivergences('prj_2', { limit: 10 })).toHaveLength(1);
     });
 
-    it('keeps a bounded number of counts, and goes on with those it has', async () => {
+    it('keeps a bounded number of counts, and continues with those it has', async () => {
       await put(aShadow());
       const named = (...names: string[]): ShadowFindings => ({
         evaluated: 1,
@@ -120,11 +120,11 @@ export function describeShadows(storage: CurrentStorage): void {
       ]);
       await add(named('B'));
       const last = (await storage().read.listShadowCounts('prj_1')).slice(1);
-      // Equal counts in the order of the names' bytes.
+      // Equal counts are in the byte order of the names.
       expect(last.map(({ name }) => name)).toEqual(['B', 'b', 'c', 'd']);
     });
 
-    it('forgets what the one before found, and hears no more of it', async () => {
+    it('forgets the results of the previous one, and accepts no more of them', async () => {
       await put(aShadow());
       await add(findings('a'));
       await put(aShadow({ hash: 'sha256:bb' }));
@@ -134,7 +134,7 @@ export function describeShadows(storage: CurrentStorage): void {
       expect(await listed()).toEqual([]);
     });
 
-    it('goes with all it found, once', async () => {
+    it('is deleted with all its results, once', async () => {
       await put(aShadow());
       await add(findings('a'));
       const remove = () => storage().transaction((tx) => tx.removeShadow('prj_1'));

@@ -3,14 +3,14 @@ import type { CurrentStorage } from './conformance.ts';
 import { at } from './samples.ts';
 
 export function describeSignInCounts(storage: CurrentStorage): void {
-  describe('counts of tries to sign in', () => {
+  describe('counts of sign-in attempts', () => {
     const save = (name: string, count: number, until: number, keptUntil: number) =>
       storage().transaction((tx) =>
         tx.saveSignInCount(name, { count, until: at(until), keptUntil: at(keptUntil) }),
       );
     const find = (name: string) => storage().read.findSignInCount(name);
 
-    it('are kept by name, the last in place of the one before, until they are dropped', async () => {
+    it('are kept by name, the latest replacing the one before, until they are deleted', async () => {
       expect(await find('pair a')).toBeUndefined();
       await save('pair a', 1, 0, 10);
       await save('pair a', 2, 15, 25);
@@ -21,7 +21,7 @@ export function describeSignInCounts(storage: CurrentStorage): void {
       expect(await find('pair b')).toMatchObject({ count: 7 });
     });
 
-    it('are dropped together by how their names begin', async () => {
+    it('are deleted together by the prefix of their names', async () => {
       for (const name of ['known a 1', 'known a 2', 'known a', 'known ab 1', 'pair a 1'])
         await save(name, 1, 0, 9);
       await storage().transaction((tx) => tx.dropSignInCounts('known a '));
@@ -31,7 +31,7 @@ export function describeSignInCounts(storage: CurrentStorage): void {
       expect(left.map((count) => count !== undefined)).toEqual([false, false, true, true, true]);
     });
 
-    it('are lost by nobody who counts at the same time', async () => {
+    it('lose no attempt when many count at the same time', async () => {
       const countUp = () =>
         storage().transaction(async (tx) => {
           const count = (await tx.findSignInCount('pair a'))?.count ?? 0;
@@ -41,7 +41,7 @@ export function describeSignInCounts(storage: CurrentStorage): void {
       expect(await find('pair a')).toMatchObject({ count: 12 });
     });
 
-    it('are cleared away when their time is over, a few at a time, oldest first', async () => {
+    it('are deleted after their time, a few at a time, oldest first', async () => {
       for (const seconds of [30, 10, 20, 40]) await save(`pair ${seconds}`, 1, 0, seconds);
       const clear = (now: number, limit: number) =>
         storage().transaction((tx) => tx.deleteOldSignInCounts(at(now), limit));

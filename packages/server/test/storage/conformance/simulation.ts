@@ -37,8 +37,8 @@ export function describeSimulationReads(storage: CurrentStorage): void {
     return { intents: [...found.intents], next: found.next };
   };
 
-  describe('intents of the past', () => {
-    it('has all that policy was asked about, and what was said', async () => {
+  describe('intents of a simulation', () => {
+    it('have the input of the policy, and the result at the time', async () => {
       const odd = anIntent('int_1', {
         action: 'a.b',
         params: ODD,
@@ -61,7 +61,7 @@ export function describeSimulationReads(storage: CurrentStorage): void {
       expect(next).toBeNull();
     });
 
-    it('says which of them lost texts', async () => {
+    it('show which of them lost texts', async () => {
       const over = anIntent('int_1', { status: 'denied' });
       await storage().transaction((tx) => tx.insertIntent(over));
       await storage().transaction((tx) =>
@@ -72,7 +72,7 @@ export function describeSimulationReads(storage: CurrentStorage): void {
       ]);
     });
 
-    it('walks one project, newest first, every intent once, while others are added', async () => {
+    it('are walked for one project, newest first, every intent once, while others are added', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         for (const id of ['a', 'b', 'c', 'd', 'e']) await tx.insertIntent(anIntent(id));
@@ -89,7 +89,7 @@ export function describeSimulationReads(storage: CurrentStorage): void {
       expect(await storage().read.countPastIntents('prj_3')).toBe(0);
     });
 
-    it('looks at those of one status, or at all that are resolved', async () => {
+    it('are those of one status, or all that are resolved', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['a', 'b', 'c']) await tx.insertIntent(anIntent(id));
         await tx.resolveIntent('b', 1, aDenial());

@@ -7,7 +7,7 @@ const TICK = () => new Promise((resolve) => setImmediate(resolve));
 
 export function describeTransactions(storage: CurrentStorage): void {
   describe('transactions', () => {
-    it('gives back what the work answers, once the reader sees what it wrote', async () => {
+    it('returns the result of the work, once the reader sees what it wrote', async () => {
       const answer = await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
         return { written: 1 };
@@ -26,7 +26,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(seenOutside).toBeUndefined();
     });
 
-    it('undoes everything of a work that throws, and rejects with what it threw', async () => {
+    it('undoes everything of a work that throws, and rejects with its error', async () => {
       const refusal = new Error('not allowed');
       const asked = storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
@@ -38,11 +38,11 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(0);
     });
 
-    it('does not let one that fails disturb its neighbours', async () => {
+    it('does not let a failing work disturb its neighbours', async () => {
       const asked = Array.from({ length: 30 }, (_, index) =>
         storage().transaction(async (tx) => {
           await tx.insertAgent(anAgent(`agt_${index}`));
-          // Every third breaks a rule of the database, every fifth one of its own.
+          // Every third work breaks a rule of the database, every fifth one of its own.
           if (index % 3 === 0) await tx.insertProject(aProject());
           if (index % 5 === 0) throw new Error('refused');
           return index;
@@ -58,7 +58,7 @@ export function describeTransactions(storage: CurrentStorage): void {
     });
 
     it.each([{ guarded: false }, { guarded: true }])(
-      'refuses a work that passes over the clash it ran into (%o), whole',
+      'refuses a work completely if it ignores a conflict (%o)',
       async (how) => {
         await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
         const passedOver = storage().transaction(async (tx) => {
@@ -71,7 +71,7 @@ export function describeTransactions(storage: CurrentStorage): void {
     );
 
     it.each([{ guarded: false }, { guarded: true }])(
-      'tells the first of the things that went wrong at once (%o)',
+      'reports the first of several simultaneous errors (%o)',
       async (how) => {
         await storage().transaction((tx) => tx.insertIntent(anIntent('int_taken')));
         const both = storage().transaction(
@@ -96,7 +96,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect((await storage().read.findProject('prj_1'))?.revision).toBe(201);
     });
 
-    it('runs works that rest on what they read as if each were alone', async () => {
+    it('runs works that depend on their reads as if each were alone', async () => {
       // Each leaves the other one active, unless it sees that the other has gone already.
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
@@ -111,7 +111,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(left.filter(Boolean)).toHaveLength(1);
     });
 
-    it('runs works at once that take turns at the same row, each once', async () => {
+    it('runs simultaneous works on the same row one after another, each once', async () => {
       await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const pause = () =>
         storage().transaction((tx) => tx.setAgentStatus('agt_1', ['active'], 'paused'), { guarded: true });
@@ -119,8 +119,8 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(paused.filter(Boolean)).toHaveLength(1);
     });
 
-    it('tells a refusal only when what it may rest on is durable', async () => {
-      // The second is refused because of the first: when it is told, the reader must see the first.
+    it('reports a refusal only when the data that it may depend on is durable', async () => {
+      // The second is refused because of the first. When the refusal is reported, the reader must see the first.
       const first = storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const second = storage().transaction(async (tx) => {
         if (await tx.findAgent('prj_1', 'agt_1')) throw new Error('there is one already');
@@ -134,7 +134,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       await first;
     });
 
-    it('runs effects after the commit, never of a work that was undone', async () => {
+    it('runs effects after the commit, and never those of an undone work', async () => {
       const effects: string[] = [];
       const kept = storage().transaction(async (tx) => {
         tx.afterCommit(() => effects.push('kept'));
@@ -150,7 +150,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(effects).toEqual(['kept']);
     });
 
-    it('refuses a transaction inside a transaction instead of waiting for ever', async () => {
+    it('refuses a transaction inside a transaction instead of waiting forever', async () => {
       const nested = storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
         return storage().transaction((inner) => inner.insertAgent(anAgent('agt_2')));
@@ -159,7 +159,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeUndefined();
     });
 
-    it('lets what a work set going ask for a transaction of its own later', async () => {
+    it('lets an effect of a work request a transaction of its own later', async () => {
       let later: Promise<void> | undefined;
       await storage().transaction(async () => {
         later = TICK().then(() => storage().transaction((tx) => tx.insertAgent(anAgent('agt_1'))));
@@ -177,7 +177,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect((await storage().read.findProject('prj_1'))?.revision).toBe(1);
     });
 
-    it('commits together what was asked for together', async () => {
+    it('commits together what was requested together', async () => {
       const before = storage().stats();
       await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -192,7 +192,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(50);
     });
 
-    it('waits for those under way when it is closed, and refuses those that come later', async () => {
+    it('waits for current transactions on close, and refuses later ones', async () => {
       const underWay = storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')).then(() => 'done'));
       const closed = storage().close();
       const late = storage().transaction((tx) => tx.insertAgent(anAgent('agt_2')));

@@ -70,7 +70,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
   describe('upstream servers', () => {
     beforeEach(() => write((tx) => tx.insertProject(aProject({ id: 'prj_2', name: 'Second' }))));
 
-    it('are kept whole, for their project alone, newest first', async () => {
+    it('are kept completely, for their project only, newest first', async () => {
       const stdio = anUpstream('ups_2', { kind: 'stdio', secretNames: [], server: SERVER, polledAt: at(1) });
       await insert(anUpstream('ups_1'), stdio, anUpstream('ups_3', { projectId: 'prj_2' }));
       expect(await find()).toEqual(anUpstream('ups_1'));
@@ -80,7 +80,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await storage().read.findUpstreamByName('prj_2', 'tools-2')).toBeUndefined();
     });
 
-    it('have a name of their own in their project, until they are removed', async () => {
+    it('have a unique name in their project, until they are removed', async () => {
       await insert(
         anUpstream('ups_1', { name: 'files' }),
         anUpstream('ups_2', { name: 'files', projectId: 'prj_2' }),
@@ -91,7 +91,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect((await storage().read.findUpstreamByName('prj_1', 'files'))?.id).toBe('ups_3');
     });
 
-    it('are changed by one of those who read them at the same time', async () => {
+    it('are changed by one of several that read them at the same time', async () => {
       await insert(anUpstream('ups_1', { failingSince: at(1), error: 'away' }));
       const changed = (target: string) =>
         anUpstream('ups_1', {
@@ -111,7 +111,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await find()).toEqual({ ...changed(target), failingSince: at(1), error: 'away' });
     });
 
-    it('keep how the last look went, of how they are reached now', async () => {
+    it('keep the result of the last look, for their current connection settings', async () => {
       await insert(anUpstream('ups_1'));
       const fail = (version: number, error: string, second: number) =>
         write((tx) => tx.noteUpstreamFailure('ups_1', version, error, at(second)), { guarded: true });
@@ -135,7 +135,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       });
     });
 
-    it('are gone when they are removed, once, with their tools', async () => {
+    it('are removed once, with their tools', async () => {
       await insert(anUpstream('ups_1'), anUpstream('ups_2'));
       await put(aTool('read'), aTool('read', { upstreamId: 'ups_2' }));
       const remove = () => write((tx) => tx.deleteUpstream('ups_1', at(1)));
@@ -152,7 +152,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
   describe('tools of upstream servers', () => {
     beforeEach(() => insert(anUpstream('ups_1'), anUpstream('ups_2')));
 
-    it('are kept as they were found and approved, each under its name', async () => {
+    it('are kept as found and as approved, each under its name', async () => {
       const refused = aTool('a b', { found: null, obstacle: ODD_TEXT });
       await put(aTool('write', APPROVED), refused, aTool('read', { upstreamId: 'ups_2' }));
       expect(await storage().read.listUpstreamTools('ups_1')).toEqual([refused, aTool('write', APPROVED)]);
@@ -169,7 +169,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await storage().read.listUpstreamTools('ups_1')).toEqual([refused]);
     });
 
-    it('are offered when they are approved, and by a server that is there', async () => {
+    it('are offered when they are approved, and by an existing server', async () => {
       await put(
         aTool('write', APPROVED),
         aTool('read', APPROVED),
@@ -197,7 +197,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await offered()).toEqual(['tools-2.read sha256:1']);
     });
 
-    it('are never approved but as they were found', async () => {
+    it('are approved only as they were found', async () => {
       await expect(put(aTool('read', { ...APPROVED, found: aDefinition('2') }))).rejects.toThrow();
       await expect(put(aTool('read', { ...APPROVED, found: null }))).rejects.toThrow();
       await expect(put(aTool('read', { ...APPROVED, obstacle: 'odd' }))).rejects.toThrow();

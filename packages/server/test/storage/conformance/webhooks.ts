@@ -85,7 +85,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
     return write((tx) => tx.finishDelivery(delivery, by, 'delivered', now, TRIED), { guarded: true });
   };
 
-  /** One event more, sealed at this place. */
+  /** One more event, sealed at this place. */
   const seal = async (projectId: string, seq: number) => {
     const hashOf = (place: number) => `sha256:${String(place).padStart(64, '0')}`;
     await write((tx) => tx.insertEvent(anEvent(`evt_${projectId}_${seq}`, { projectId })));
@@ -100,7 +100,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
   describe('webhooks', () => {
     beforeEach(() => write((tx) => tx.insertProject(aProject({ id: 'prj_2', name: 'Second' }))));
 
-    it('are kept whole, for their project alone, newest first', async () => {
+    it('are kept completely, for their project only, newest first', async () => {
       const all = aWebhook('whk_2', { description: null, eventTypes: null });
       await insert(aWebhook('whk_1'), all, aWebhook('whk_3', { projectId: 'prj_2' }));
       expect(await find()).toEqual(aWebhook('whk_1'));
@@ -108,7 +108,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await find('whk_3')).toBeUndefined();
     });
 
-    it('change as they are told to, but for their health', async () => {
+    it('change as requested, except their health', async () => {
       await insert(aWebhook('whk_1', { failures: 3, failingSince: at(2) }));
       const changed = aWebhook('whk_1', {
         host: 'other.example',
@@ -120,7 +120,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await find()).toEqual({ ...changed, failures: 3, failingSince: at(2) });
     });
 
-    it('fail in a row until they take something', async () => {
+    it('fail in a row until they accept something', async () => {
       await insert(aWebhook('whk_1'));
       await write(async (tx) => {
         await tx.noteWebhookFailure('whk_1', at(1), null);
@@ -139,7 +139,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await find()).toMatchObject(well);
     });
 
-    it('are disabled once, and their circuit is probed by one, however many ask at once', async () => {
+    it('are disabled once, and one gate probes their circuit, however many ask at once', async () => {
       await insert(aWebhook('whk_1', { openUntil: at(5) }));
       const all = Array.from({ length: 10 });
       const probes = await Promise.all(
@@ -153,7 +153,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({ disabledAt: at(6), disabledReason: 'gone', updatedAt: at(6) });
     });
 
-    it('have something due while they are enabled and their circuit is not open', async () => {
+    it('have due deliveries only while they are enabled and their circuit is not open', async () => {
       const busy = async (now: string) => (await storage().read.listDueWebhooks(now)).map(({ id }) => id);
       await insert(aWebhook('whk_1'), aWebhook('whk_2'), aWebhook('whk_3', { openUntil: at(5) }));
       await put(aDelivery('dlv_1'), aDelivery('dlv_3', { target: 'whk_3' }));
@@ -164,7 +164,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await busy(at(5))).toEqual(['whk_3']);
     });
 
-    it('name the projects in whose log there is more for them', async () => {
+    it('name the projects whose log has more for them', async () => {
       const list = () => storage().read.listProjectsToDeliver('webhooks');
       const behind = () => storage().read.listProjectsBehind('webhooks');
       await insert(aWebhook('whk_1', { afterSeq: 1 }), aWebhook('whk_2', { afterSeq: 9 }));
@@ -185,7 +185,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await list()).toEqual([]);
     });
 
-    it('are gone when they are deleted, and what was theirs after them', async () => {
+    it('are removed by a deletion, and their data later', async () => {
       await insert(aWebhook('whk_1'), aWebhook('whk_2'));
       await put(aDelivery('dlv_1'), aDelivery('dlv_2'), aDelivery('dlv_3', { target: 'whk_2' }));
       const remove = () => write((tx) => tx.deleteWebhook('whk_1', at(1)));
@@ -236,7 +236,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await ids({ webhookId: 'whk_2' })).toEqual([]);
     });
 
-    it('of one intent wait for one another, and for no others', async () => {
+    it('of one intent wait for each other, and for no others', async () => {
       const first = { intentId: 'int_1' };
       await put(
         aDelivery('dlv_1', first),
@@ -260,7 +260,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await get('dlv_3')).toMatchObject({ dueAt: at(32) });
     });
 
-    it('never wait for one that is over, however they come in between', async () => {
+    it('never wait for one that is done, in whatever order they arrive', async () => {
       for (let round = 0; round < 20; round += 1) {
         const intentId = `int_${round}`;
         await put(aDelivery(`dlv_${round}a`, { intentId }));
@@ -274,7 +274,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       }
     });
 
-    it('are held by one, however many take them at once, until the lease is over', async () => {
+    it('are held by one gate, however many take them at once, until the lease expires', async () => {
       await put(aDelivery('dlv_1'));
       const gates = Array.from({ length: 20 }, (_, index) => `gate ${index}`);
       const taken = await Promise.all(gates.map((by) => lease('dlv_1', by)));
@@ -290,7 +290,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await dueIds(at(2))).toEqual(['dlv_1']);
     });
 
-    it('keep how each attempt went', async () => {
+    it('keep the result of each attempt', async () => {
       await put(aDelivery('dlv_1'));
       await lease('dlv_1', 'gate');
       const { position } = await get('dlv_1');
@@ -309,7 +309,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       });
     });
 
-    it('that wait in vain are found, but for what somebody is just trying', async () => {
+    it('that wait in vain are found, except those in progress', async () => {
       await put(aDelivery('dlv_1'), aDelivery('dlv_2'), aDelivery('dlv_3', { createdAt: at(5) }));
       await lease('dlv_2', 'gate');
       const overdue = async (now: string) =>
@@ -324,7 +324,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(stranded.map(({ id }) => id)).toEqual(['dlv_2', 'dlv_3']);
     });
 
-    it('are counted while they wait, and forgotten some time after they are done', async () => {
+    it('are counted while they wait, and deleted some time after they are done', async () => {
       await insert(aWebhook('whk_2', { openUntil: at(9) }));
       await put(aDelivery('dlv_1'), aDelivery('dlv_2', { createdAt: at(5) }));
       const measure = () => storage().read.measureWebhooks(at(8));

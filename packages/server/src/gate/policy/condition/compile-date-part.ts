@@ -5,12 +5,14 @@ import { type Compile, refuse, type Step } from './step.ts';
 import { compileZone, DATE_PARTS, DURATION_PARTS, type ZoneShift } from './time.ts';
 import { Duration, typeName } from './value.ts';
 
-/** Formatting a date in a time zone takes some microseconds. */
+/** Formatting a date in a time zone takes a few microseconds. */
 const ZONE_UNITS = 100;
 
 const UTC: ZoneShift = (date) => date;
 
-/** `now.getHours()`, `now.getHours('Europe/Berlin')`, `duration('90m').getMinutes()`; undefined: some other method. */
+/**
+ * `now.getHours()`, `now.getHours('Europe/Berlin')`, `duration('90m').getMinutes()`. Undefined for any other method.
+ */
 export function compileDatePart(
   node: ASTNode & { op: 'rcall' },
   scope: ExpressionScope,

@@ -1,9 +1,9 @@
 /**
- * Turns a parsed expression into a function that counts what it costs.
+ * Turns a parsed expression into a function that counts its own cost.
  *
- * The CEL library parses and type-checks; evaluation is ours, because the library's own counts nothing: it hands
- * patterns to a backtracking engine, walks lists of any length, and refuses `params.amount * 2` for mixing a double of
- * the request with an int of the policy.
+ * The CEL library parses and type-checks, but evaluation is ours, because the library's own counts nothing. It runs
+ * patterns in a backtracking engine, walks lists of any length, and refuses `params.amount * 2` because the request's
+ * double and the policy's int differ.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileCall } from './compile-call.ts';
@@ -14,7 +14,10 @@ import { asBoolean, checkAgentProperty, refuse, type Step } from './step.ts';
 import type { Value } from './value.ts';
 import { isVariableName } from './variables.ts';
 
-/** Compiles, noting in `scope` every problem and every variable read. With problems the result must not be run. */
+/**
+ * Compiles the node and records in `scope` every problem and every variable read. With problems, the result must not
+ * run.
+ */
 export function compileExpression(node: ASTNode, scope: ExpressionScope): Step {
   const step = compileNode(node, scope);
   return (run) => {
@@ -109,7 +112,7 @@ function compileMap(node: ASTNode & { op: 'map' }, scope: ExpressionScope): Step
     ([key, value]) => [compileExpression(key, scope), compileExpression(value, scope)] as const,
   );
   return (run) => {
-    // Without a prototype, so that a member named __proto__ is a member like any other.
+    // Without a prototype, so that a member named __proto__ is an ordinary member.
     const map: Record<string, Value> = Object.create(null);
     for (const [key, value] of entries) {
       const name = key(run);
@@ -120,7 +123,7 @@ function compileMap(node: ASTNode & { op: 'map' }, scope: ExpressionScope): Step
   };
 }
 
-/** A failure on one side is absorbed when the other side settles the answer alone, as CEL has it. */
+/** As in CEL, a failure on one side is ignored when the other side alone decides the result. */
 function compileLogical(node: ASTNode & { op: '||' | '&&' }, scope: ExpressionScope): Step {
   const operator = node.op;
   const settling = operator === '||';

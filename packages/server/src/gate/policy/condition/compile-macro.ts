@@ -1,4 +1,4 @@
-/** The macros of CEL: `has`, and those that walk a list or the names of a map. */
+/** The macros of CEL: `has`, and those that walk a list or the keys of a map. */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
@@ -8,7 +8,7 @@ import { asBoolean, type Compile, checkAgentProperty, isAgent, refuse, type Step
 import { isList, isMap, typeName, type Value } from './value.ts';
 import { isVariableName } from './variables.ts';
 
-/** Whether a member is there, be it null. Of an absent `agent` nothing is there. */
+/** Whether a member exists, even if it is null. An absent `agent` has no members. */
 export function compileHas(node: ASTNode & { op: 'call' }, scope: ExpressionScope, compile: Compile): Step {
   const [, [selection]] = node.args;
   if (selection?.op !== '.') return refuse(node, scope, 'has() takes a member, e.g. has(params.amount).');
@@ -24,10 +24,10 @@ export function compileHas(node: ASTNode & { op: 'call' }, scope: ExpressionScop
   };
 }
 
-/** Runs over the elements; `visit` answers false to stop early. */
+/** Runs over the elements. `visit` returns false to stop early. */
 type Walk = (run: Evaluation, elements: readonly Value[], body: readonly Step[]) => Value;
 
-/** `all` and `exists`: a failure stands only when no element settles the answer. */
+/** `all` and `exists`: a failure counts only if no element decides the result. */
 function quantifier(operator: string, settling: boolean): Walk {
   return (run, elements, [predicate]) => {
     let failure: ConditionFailure | undefined;

@@ -41,9 +41,9 @@ function problemsOf(expression: string): readonly string[] {
   return 'problems' in condition ? condition.problems : [];
 }
 
-describe('what an author may write', () => {
+describe('an accepted condition', () => {
   test.each([
-    // Numbers of the request are doubles, literals may be ints: they compare and compute with each other.
+    // Numbers of the request are doubles and literals may be ints. They compare and compute with each other.
     'params.amount == 5000',
     'params.amount == 5000.0',
     'params.amount > 4999',
@@ -101,7 +101,7 @@ describe('what an author may write', () => {
     "now.getHours('Europe/Berlin') == 7 && now.getDayOfYear() == 323",
     "now.getHours('America/New_York') == 1 && now.getMonth() == 10 && now.getDate() == 20",
     'params.express ? params.amount > 1 : false',
-    // An error is absorbed where the other side settles the answer.
+    // An error is ignored when the other side decides the result.
     'params.missing > 1 || params.express',
     '!(params.missing > 1 && !params.express)',
     'params.items.exists(item, item.gift)',
@@ -135,11 +135,11 @@ describe('what an author may write', () => {
   });
 });
 
-describe('the same answers as the library, where both answer', () => {
+describe('gives the same results as the library, where both give one', () => {
   const library = new Environment()
     .registerVariable('params', 'map<string, dyn>')
     .registerVariable('now', 'google.protobuf.Timestamp');
-  // The library cannot read an object that has a member named constructor.
+  // The library cannot read an object with a member named constructor.
   const { constructor: _unreadable, ...params } = REQUEST.params;
   const context = { params, now: new Date(REQUEST.now) };
 
@@ -171,7 +171,7 @@ describe('the same answers as the library, where both answer', () => {
   });
 });
 
-describe('what has no answer', () => {
+describe('a condition without a result', () => {
   test.each([
     ['params.missing > 1', '"params.missing" is absent'],
     ['params.address.city.street == 1', '"params.address.city.street" is absent'],
@@ -218,7 +218,7 @@ describe('what has no answer', () => {
     expect(ask(expression)).toEqual({ failure });
   });
 
-  test("a parameter may be named like a part of JavaScript's objects, and is only that parameter", () => {
+  test('a parameter may have the name of a JavaScript object member, and is only that parameter', () => {
     expect(ask("params.constructor == 'mine' && has(params.constructor)")).toBe(true);
     expect(
       ask("size(params.address) == 1 && params.address.constructor == {'prototype': 1}", {
@@ -231,7 +231,7 @@ describe('what has no answer', () => {
   });
 });
 
-describe('what is refused when it is saved, with its place', () => {
+describe('a condition that is refused on save, with the place of the problem', () => {
   test.each([
     ['params.amount >', 'line 1, column 16: Unexpected token: EOF'],
     ["params.env == 'x' &&\n  parms.y == 1", 'line 2, column 3: Unknown variable: parms'],
@@ -280,18 +280,18 @@ describe('what is refused when it is saved, with its place', () => {
     expect(problemsOf(expression).join('\n')).toContain(problem);
   });
 
-  test('all at once, in the order in which they stand', () => {
+  test('reports all problems at once, in the order of their places', () => {
     expect(problemsOf("risk_tier == 'x' || agent.foo == 1 || params.a.matches(params.b)")).toHaveLength(3);
   });
 });
 
-describe('what it may cost', () => {
-  test('a pattern that takes other engines seconds takes a step per character', () => {
+describe('the cost of a condition', () => {
+  test('is one step per character for a pattern that takes other engines seconds', () => {
     expect(ask("params.text.matches('^(a+)+$')", { params: { text: `${'a'.repeat(27)}!` } })).toBe(false);
     expect(ask("params.text.matches('^(a+)+$')", { params: { text: 'a'.repeat(28) } })).toBe(true);
   });
 
-  test('a list longer than may be walked fails, whatever stands beside it', () => {
+  test('makes a list longer than the walking limit fail, whatever the other side is', () => {
     const params = { items: Array.from({ length: 3_000 }, () => 1) };
     const failure = { failure: 'all() walks at most 1000 elements' };
     expect(ask('params.items.all(i, i == 1)', { params })).toEqual(failure);
@@ -299,7 +299,7 @@ describe('what it may cost', () => {
     expect(ask('size(params.items) == 3000', { params })).toBe(true);
   });
 
-  test('so does a map with more members', () => {
+  test('makes a map with more members than the limit fail', () => {
     const params = { map: Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 1])) };
     expect(ask("params.map.exists(k, k == 'k0')", { params })).toEqual({
       failure: 'exists() walks at most 1000 elements',
@@ -320,18 +320,18 @@ describe('what it may cost', () => {
     ],
     ['(params.items + params.items + params.items).size() > 1', { items: Array(9_000).fill(1) }],
     ["params.text.split('')[0] == 'a'", { text: 'a'.repeat(30_000) }],
-  ])('%s is cut off', (expression, params) => {
+  ])('cuts off %s', (expression, params) => {
     expect(ask(expression, { params })).toEqual({ failure: 'the condition costs more than it may' });
   });
 
-  test('texts may not grow without end', () => {
+  test('keeps texts from growing without limit', () => {
     const params = { text: 'a'.repeat(40_000) };
     expect(ask('(params.text + params.text).size() > 1', { params })).toEqual({
       failure: 'a text is longer than 65536 characters',
     });
   });
 
-  test('a thousand elements with a plain condition are within it', () => {
+  test('allows a thousand elements with a plain condition', () => {
     const params = { items: Array.from({ length: 1_000 }, (_, price) => ({ price, currency: 'EUR' })) };
     expect(
       ask("params.items.all(i, i.price >= 0 && i.price < 1000 && i.currency == 'EUR')", { params }),
@@ -339,7 +339,7 @@ describe('what it may cost', () => {
   });
 });
 
-test('a request is read, not changed', () => {
+test('a condition reads the request and does not change it', () => {
   const frozen = structuredClone(REQUEST);
   function freeze(value: unknown): void {
     if (typeof value !== 'object' || value === null) return;

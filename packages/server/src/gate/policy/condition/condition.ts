@@ -1,4 +1,7 @@
-/** Owns the conditions of rules (`when`): CEL expressions, checked when a policy is saved and bounded when it is asked. */
+/**
+ * Owns the conditions of rules (`when`): CEL expressions, checked when a policy is saved, with a bounded cost when they
+ * are evaluated.
+ */
 import { type ASTNode, TypeError as CelTypeError, ParseError } from '@marcbachmann/cel-js';
 import { compileExpression } from './compile-expression.ts';
 import { environment } from './environment.ts';
@@ -11,11 +14,11 @@ import type { Step } from './step.ts';
 import { typeName } from './value.ts';
 import type { VariableName } from './variables.ts';
 
-/** True, false, or why there is no answer. */
+/** True, false, or why there is no result. */
 export type Verdict = boolean | { failure: string };
 
 export interface Condition {
-  /** The variables it reads. */
+  /** The variables that it reads. */
   readonly reads: ReadonlySet<VariableName>;
   evaluate(subject: Subject, units: number): Verdict;
 }
@@ -43,20 +46,20 @@ function evaluate(step: Step, subject: Subject, units: number): Verdict {
     return typeof value === 'boolean' ? value : { failure: `the condition is ${typeName(value)}, not bool` };
   } catch (thrown) {
     if (thrown instanceof ConditionFailure) return { failure: thrown.message };
-    // A fault of ours must still only make the outcome stricter.
+    // Even a bug of ours must only make the outcome stricter.
     return {
       failure: `the condition could not be evaluated (${thrown instanceof Error ? thrown.name : 'fault'})`,
     };
   }
 }
 
-/** An expression that is refused: why, and what it would have read. */
+/** A refused expression: why, and what it would have read. */
 export interface RefusedCondition {
   readonly problems: readonly string[];
   readonly reads: ReadonlySet<VariableName>;
 }
 
-/** Parses and checks an expression; every problem at once, each with line and column. */
+/** Parses and checks an expression. Returns every problem at once, each with line and column. */
 export function compileCondition(source: string): Condition | RefusedCondition {
   const scope = new ExpressionScope();
   if (source.length > MAX_EXPRESSION_LENGTH) {

@@ -3,12 +3,12 @@ import { EXPRESSION_LIMITS } from './limits.ts';
 import { VARIABLE_TYPES } from './variables.ts';
 
 /**
- * What the CEL library parses and type-checks conditions against. It never evaluates them (`compile-expression.ts`
- * does), so its operators are declared here for their types alone.
+ * The CEL library parses and type-checks conditions against this environment. It never evaluates them
+ * (`compile-expression.ts` does), so operators are declared here only for their types.
  */
 export const environment = new Environment({
   limits: EXPRESSION_LIMITS,
-  // Lists and maps of JSON hold values of any type; a literal to compare them with must be able to.
+  // Lists and maps of JSON hold values of any type, so a literal to compare them with must, too.
   homogeneousAggregateLiterals: false,
 });
 
@@ -20,7 +20,7 @@ function typed(): never {
 }
 
 /**
- * CEL knows no arithmetic between int and double, and no equality where both types are known. An author who writes
+ * CEL has no arithmetic between int and double, and no equality when both types are known. An author who writes
  * `params.amount * 2 == 10.5` means numbers, and every number of a request is a double.
  */
 environment.registerOperator('int == double', typed);

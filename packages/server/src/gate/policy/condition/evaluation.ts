@@ -3,7 +3,7 @@ import { MAX_TEXT_LENGTH } from './limits.ts';
 import type { MapValue, Value } from './value.ts';
 import type { VariableName } from './variables.ts';
 
-/** What conditions of one request read, and what reading it once has taught. */
+/** The data that conditions read for one request, and what was computed from it once. */
 export class Subject {
   readonly variables: Readonly<Record<VariableName, Value>>;
   readonly #keys = new Map<MapValue, readonly string[]>();
@@ -12,7 +12,9 @@ export class Subject {
     this.variables = variables;
   }
 
-  /** Listing the members of a large object is the one step whose cost is not counted before; so it is done once. */
+  /**
+   * Listing the members of a large object is the only step whose cost is not counted beforehand, so it is done once.
+   */
   keysOf(map: MapValue): readonly string[] {
     const known = this.#keys.get(map);
     if (known) return known;
@@ -22,10 +24,10 @@ export class Subject {
   }
 }
 
-/** One condition being evaluated: what it may still cost, and the element it looks at while it walks a list. */
+/** One condition during evaluation: its remaining cost, and the current element while it walks a list. */
 export class Evaluation {
   readonly subject: Subject;
-  /** Walks are never nested, so one place is enough. */
+  /** Walks are never nested, so one variable is enough. */
   element: Value = null;
   #unitsLeft: number;
 
@@ -39,7 +41,7 @@ export class Evaluation {
     if (this.#unitsLeft < 0) throw new ConditionFailure('the condition costs more than it may', true);
   }
 
-  /** Charges for reading a text through. */
+  /** Charges for reading through a text. */
   chargeText(length: number): void {
     if (length > MAX_TEXT_LENGTH) {
       throw new ConditionFailure(`a text is longer than ${MAX_TEXT_LENGTH} characters`, true);

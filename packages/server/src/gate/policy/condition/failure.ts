@@ -1,10 +1,10 @@
 /**
- * Why a condition has no answer. Thrown, and caught where a rule is asked; not an Error, because a policy may meet a
- * hundred of them in one request and their stacks would cost more than the evaluation.
+ * Why a condition has no result. It is thrown, and caught where a rule is evaluated. Not an Error: one request may meet
+ * a hundred of them, and their stacks would cost more than the evaluation.
  */
 export class ConditionFailure {
   readonly message: string;
-  /** Over a limit: `||` and `&&` may absorb every other failure, but nothing may go on spending after this one. */
+  /** A limit was exceeded. `||` and `&&` may ignore every other failure, but after this one nothing may continue. */
   readonly final: boolean;
 
   constructor(message: string, final = false) {

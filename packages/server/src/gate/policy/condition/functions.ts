@@ -1,4 +1,4 @@
-/** The functions a condition may call. What is not here is refused when the policy is saved. */
+/** The functions that a condition may call. Any other is refused when the policy is saved. */
 import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import { isInt64 } from './operators.ts';
@@ -6,9 +6,9 @@ import { toDuration, toTimestamp } from './time.ts';
 import { isList, isMap, typeName, type Value } from './value.ts';
 
 export interface ConditionFunction {
-  /** Numbers of arguments it takes; of a method, those beside its receiver. */
+  /** Allowed numbers of arguments. For a method, without its receiver. */
   readonly arities: readonly number[];
-  /** The receiver of a method stands first. */
+  /** The receiver of a method comes first. */
   readonly call: (run: Evaluation, args: readonly Value[]) => Value;
 }
 
@@ -46,7 +46,7 @@ function substring(run: Evaluation, args: readonly Value[]): string {
   return text.slice(start, end);
 }
 
-/** The text and what is looked for in it. Searching for a long text may cost as much as both lengths multiplied. */
+/** The text and the text to find in it. Searching for a long text may cost as much as both lengths multiplied. */
 function searched(run: Evaluation, args: readonly Value[]): { text: string; wanted: string } {
   const text = textAt(run, args, 0);
   const wanted = textAt(run, args, 1);
@@ -135,7 +135,7 @@ export const METHODS: ReadonlyMap<string, ConditionFunction> = new Map<string, C
   ['endsWith', { arities: [1], call: (run, args) => textAt(run, args, 0).endsWith(textAt(run, args, 1)) }],
   ['contains', { arities: [1], call: contains }],
   ['indexOf', { arities: [1], call: indexOf }],
-  // Only A to Z: other letters could fold into these ("K", the Kelvin sign, lower-cased is "k").
+  // Only A to Z, because other letters could fold into these ("K", the Kelvin sign, becomes "k").
   [
     'lowerAscii',
     { arities: [0], call: (run, args) => textAt(run, args, 0).replace(/[A-Z]+/g, (s) => s.toLowerCase()) },

@@ -1,9 +1,9 @@
-/** What one condition may cost. A unit is about one step of evaluation: some tens of nanoseconds. */
+/** What one condition may cost. A unit is about one step of evaluation, some tens of nanoseconds. */
 
-/** Characters of an expression. */
+/** Maximum characters of an expression. */
 export const MAX_EXPRESSION_LENGTH = 2_000;
 
-/** Structure of an expression, as the parser counts it. */
+/** Maximum structure of an expression, as the parser counts it. */
 export const EXPRESSION_LIMITS = {
   maxAstNodes: 500,
   maxDepth: 32,
@@ -12,23 +12,23 @@ export const EXPRESSION_LIMITS = {
   maxCallArguments: 4,
 } as const;
 
-/** Elements of a list, or members of a map, that `all`, `exists`, `exists_one`, `map` and `filter` walk. */
+/** Maximum elements of a list, or members of a map, that `all`, `exists`, `exists_one`, `map` and `filter` walk. */
 export const MAX_WALKED = 1_000;
 
-/** Characters a text may have to be searched, compared by pattern or joined. */
+/** Maximum characters of a text to be searched, matched or joined. */
 export const MAX_TEXT_LENGTH = 65_536;
 
-/** Characters of a regular expression, and instructions it compiles to. */
+/** Maximum characters of a regular expression, and instructions it compiles to. */
 export const MAX_PATTERN_LENGTH = 200;
 export const MAX_PATTERN_SIZE = 500;
 
-/** Units all conditions of a policy may cost together for one request, and the most a single one is given. */
+/** Units that all conditions of a policy may cost together for one request, and the maximum for a single one. */
 const UNITS_PER_REQUEST = 1_000_000;
 const MAX_UNITS_PER_CONDITION = 20_000;
 
 /**
- * The units each condition of a policy is given. They are shared out by number and not spent from one purse:
- * else the order of rules would decide which of them finds it empty.
+ * The units for each condition of a policy. They are divided equally and not taken from a common pool. Otherwise the
+ * order of rules would decide which condition finds the pool empty.
  */
 export function unitsPerCondition(conditions: number): number {
   return Math.min(MAX_UNITS_PER_CONDITION, Math.floor(UNITS_PER_REQUEST / Math.max(1, conditions)));

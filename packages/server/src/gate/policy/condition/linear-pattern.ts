@@ -2,16 +2,16 @@ import { RE2JS } from 're2js';
 import { estimatePatternSize } from '../../kernel/pattern-size.ts';
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from './limits.ts';
 
-/** A regular expression in RE2 syntax: matching takes time linear in the text, whatever the pattern. */
+/** A regular expression in RE2 syntax. Matching takes time linear in the text, whatever the pattern. */
 export interface LinearPattern {
-  /** Whether the pattern is found anywhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
-  /** Units one character may cost: the engine may follow that many states at once. */
+  /** Units per character: the engine may follow this many states at once. */
   readonly unitsPerCharacter: number;
 }
 
 const REPEATS_TOO_MUCH = 'The pattern repeats too much; use smaller repetition counts.';
-/** What alternatives have in common is compiled once; an estimate counts it in each. */
+/** The compiler shares common parts of alternatives; the estimate counts them in each. */
 const ESTIMATE_SLACK = 4;
 
 /** The pattern, or why it is refused. */
@@ -19,7 +19,7 @@ export function compileLinearPattern(source: string): LinearPattern | { problem:
   if (source.length > MAX_PATTERN_LENGTH) {
     return { problem: `A pattern has at most ${MAX_PATTERN_LENGTH} characters.` };
   }
-  // Before it is compiled: what comes to tens of thousands of instructions takes the gate from everybody else.
+  // Checked before compiling: a pattern with tens of thousands of instructions would block the gate for everybody.
   if (estimatePatternSize(source) > MAX_PATTERN_SIZE * ESTIMATE_SLACK) return { problem: REPEATS_TOO_MUCH };
   let compiled: RE2JS;
   try {
@@ -31,8 +31,8 @@ export function compileLinearPattern(source: string): LinearPattern | { problem:
   const size = compiled.programSize();
   if (size > MAX_PATTERN_SIZE) return { problem: REPEATS_TOO_MUCH };
   return {
-    // Not `test`: that builds automaton states as it meets new texts, ten times slower while it does, and keeps
-    // megabytes of them. Whoever chooses the text would choose that too.
+    // Not `test`, which builds automaton states for new texts. It is ten times slower meanwhile and keeps megabytes of
+    // them, and the requester chooses the text.
     test: (text) => compiled.matcher(text).find(),
     unitsPerCharacter: 1 + size / 4,
   };

@@ -1,4 +1,4 @@
-/** The operators of CEL over the values of a condition; each either answers or fails. */
+/** The operators of CEL over the values of a condition. Each returns a result or fails. */
 import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import { Duration, isList, isMap, isNumber, type MapValue, typeName, type Value } from './value.ts';
@@ -21,14 +21,14 @@ function mapsEqual(run: Evaluation, left: MapValue, right: MapValue): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && equals(run, left[key] ?? null, right[key] ?? null));
 }
 
-/** Numbers compare by value whatever their type; values of different types are unequal. */
+/** Numbers compare by value whatever their type. Values of different types are unequal. */
 export function equals(run: Evaluation, left: Value, right: Value): boolean {
   run.charge(1);
   if (left === right) return true;
   // biome-ignore lint/suspicious/noDoubleEquals: between int and double `==` compares mathematical values.
   if (isNumber(left) && isNumber(right)) return left == right;
   if (typeof left === 'string') {
-    // Different texts of one length are compared character by character.
+    // Different texts of equal length are compared character by character.
     if (typeof right === 'string' && left.length === right.length) run.charge(left.length >> 6);
     return false;
   }
@@ -46,14 +46,17 @@ export function equals(run: Evaluation, left: Value, right: Value): boolean {
   return isMap(left) && isMap(right) && mapsEqual(run, left, right);
 }
 
-/** An element of a list, or a member's name in a map. */
+/** Whether a list contains an element, or a map a key. */
 export function includes(run: Evaluation, container: Value, value: Value): boolean {
   if (isList(container)) return container.some((element) => equals(run, value, element));
   if (isMap(container)) return typeof value === 'string' && Object.hasOwn(container, value);
   throw new ConditionFailure(`"in" needs a list or a map, not ${typeName(container)}`);
 }
 
-/** Negative, zero or positive, as the left stands to the right; numbers compare across int and double. */
+/**
+ * Negative, zero or positive, as the left is less than, equal to or greater than the right. Numbers compare across int
+ * and double.
+ */
 export function compare(run: Evaluation, left: Value, right: Value): number {
   if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
   if (typeof left === 'string' && typeof right === 'string') {
@@ -84,7 +87,9 @@ function intArithmetic(operator: Arithmetic, left: bigint, right: bigint): bigin
   }
 }
 
-/** Infinity and NaN compare in ways nobody means (a total divided by -0 is less than every limit), so they fail. */
+/**
+ * Infinity and NaN compare in ways that nobody means (a total divided by -0 is less than every limit), so they fail.
+ */
 function asFinite(value: number): number {
   if (!Number.isFinite(value)) throw new ConditionFailure('a result is no finite number');
   return value;
@@ -102,7 +107,7 @@ function doubleArithmetic(operator: Arithmetic, left: number, right: number): nu
       if (right === 0) throw new ConditionFailure('division by zero');
       return asFinite(left / right);
     case '%':
-      // Integers of the request arrive as doubles; a remainder of fractions is nobody's intention.
+      // Integers of the request are doubles here. A remainder of fractions is never intended.
       if (!Number.isSafeInteger(left) || !Number.isSafeInteger(right) || right === 0) {
         throw new ConditionFailure('"%" needs whole numbers and a divisor other than zero');
       }
@@ -110,7 +115,7 @@ function doubleArithmetic(operator: Arithmetic, left: number, right: number): nu
   }
 }
 
-/** A date outside what a Date holds would be neither before nor after any other. */
+/** A date beyond the range of Date would be neither before nor after any other. */
 function asDate(milliseconds: number): Date {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) throw new ConditionFailure('a timestamp is out of range');
@@ -135,7 +140,7 @@ function timeArithmetic(operator: Arithmetic, left: Value, right: Value): Value 
   return undefined;
 }
 
-/** An int and a double make a double. Texts and lists are joined by `+`. */
+/** An int and a double make a double. `+` joins texts and lists. */
 export function arithmetic(run: Evaluation, operator: Arithmetic, left: Value, right: Value): Value {
   if (typeof left === 'bigint' && typeof right === 'bigint') return intArithmetic(operator, left, right);
   if (isNumber(left) && isNumber(right)) return doubleArithmetic(operator, Number(left), Number(right));
@@ -158,7 +163,7 @@ export function negate(value: Value): Value {
   throw new ConditionFailure(`"-" does not take ${typeName(value)}`);
 }
 
-/** A member of a map or an element of a list that is there; nothing is ever inherited. `text` names it in messages. */
+/** An own member of a map or element of a list; never an inherited one. Messages call it `text`. */
 export function elementOf(container: Value, key: Value, text: string): Value {
   if (isMap(container) && typeof key === 'string') {
     const value = Object.hasOwn(container, key) ? container[key] : undefined;

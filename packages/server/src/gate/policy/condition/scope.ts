@@ -8,14 +8,14 @@ export interface ExpressionProblem {
   message: string;
 }
 
-/** Variables that only ever hold one of these words. */
+/** Variables that only ever hold one of a fixed set of words. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['risk_tier', RISK_TIERS],
   ['proof_tier', PROOF_TIERS],
   ['source_type', SOURCE_TYPES],
 ]);
 
-/** What compiling an expression finds out, and where it is. */
+/** Collects what the compilation of an expression finds, with positions. */
 export class ExpressionScope {
   readonly problems: ExpressionProblem[] = [];
   readonly reads = new Set<VariableName>();
@@ -36,7 +36,7 @@ export class ExpressionScope {
     }
   }
 
-  /** Refuses comparisons of tiers that would quietly mean something else: `'critical' < 'high'` as texts. */
+  /** Refuses comparisons of tiers that would silently mean something else: `'critical' < 'high'` as texts. */
   checkTiers(node: ASTNode & { args: [ASTNode, ASTNode] }): void {
     for (const [side, other] of [node.args, node.args.toReversed()] as [ASTNode, ASTNode][]) {
       const words = side.op === 'id' && side.args !== this.boundName ? WORDS.get(side.args) : undefined;

@@ -8,7 +8,10 @@ import { AGENT_PROPERTIES } from './variables.ts';
 /** One node of an expression, ready to run. */
 export type Step = (run: Evaluation) => Value;
 
-/** Compiles a part of an expression; handed to the compilers of the parts, which stand beneath it. */
+/**
+ * Compiles a part of an expression. The compilers of larger parts receive it as an argument, so that they need not
+ * import it.
+ */
 export type Compile = (node: ASTNode, scope: ExpressionScope) => Step;
 
 const NEVER: Step = () => {
@@ -29,7 +32,7 @@ export function isAgent(node: ASTNode, scope: ExpressionScope): boolean {
   return node.op === 'id' && node.args === 'agent' && scope.boundName !== 'agent';
 }
 
-/** Reports a member that no agent has: a mistake of the author that would otherwise fail in every request. */
+/** Reports a member that no agent has. Such a mistake of the author would otherwise fail in every request. */
 export function checkAgentProperty(node: ASTNode & { op: '.' }, scope: ExpressionScope): void {
   const [container, property] = node.args;
   if (!isAgent(container, scope) || AGENT_PROPERTIES.has(property)) return;

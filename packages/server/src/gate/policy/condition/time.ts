@@ -1,8 +1,8 @@
-/** Timestamps and durations of conditions. Without a time zone every part of a date is UTC. */
+/** Timestamps and durations of conditions. Without a time zone, every part of a date is in UTC. */
 import { ConditionFailure } from './failure.ts';
 import { Duration } from './value.ts';
 
-/** RFC 3339 with a zone: a text without one would mean another instant on another machine. */
+/** RFC 3339 with a time zone. Without one, a text would mean different instants on different machines. */
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 const LATEST_SECONDS = 253_402_300_799;
@@ -39,10 +39,10 @@ export function toDuration(text: string): Duration {
   return new Duration(match[1] === '-' ? -milliseconds : milliseconds);
 }
 
-/** Moves a timestamp so that its UTC parts read as the parts in the zone. */
+/** Moves a timestamp so that its UTC parts equal the parts in the time zone. */
 export type ZoneShift = (date: Date) => Date;
 
-/** Undefined for a zone the runtime does not know. */
+/** Undefined for a time zone that the runtime does not know. */
 export function compileZone(timeZone: string): ZoneShift | undefined {
   let format: Intl.DateTimeFormat;
   try {
@@ -80,7 +80,7 @@ function dayOfYear(date: Date): number {
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000);
 }
 
-/** The parts of a date by their CEL names; months, days of the month (`getDayOfMonth`) and of the week count from 0. */
+/** The parts of a date by their CEL names. Months, days of the month (`getDayOfMonth`) and of the week count from 0. */
 export const DATE_PARTS: ReadonlyMap<string, (date: Date) => number> = new Map([
   ['getFullYear', (date) => date.getUTCFullYear()],
   ['getMonth', (date) => date.getUTCMonth()],

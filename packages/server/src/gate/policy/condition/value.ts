@@ -1,11 +1,11 @@
-/** What a condition computes with. Numbers of the request are doubles (I-JSON); integer literals are 64-bit ints. */
+/** The values of a condition. Numbers of the request are doubles (I-JSON); integer literals are 64-bit ints. */
 export type Value = null | boolean | number | bigint | string | Date | Duration | readonly Value[] | MapValue;
 
 export interface MapValue {
   readonly [property: string]: Value;
 }
 
-/** A length of time, as `duration('90m')` or the difference of two timestamps. */
+/** A length of time, from `duration('90m')` or the difference of two timestamps. */
 export class Duration {
   readonly milliseconds: number;
 
@@ -18,7 +18,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** A JSON object; whatever else JavaScript calls an object is none. */
+/** Whether it is a JSON object. Other JavaScript objects are not. */
 export function isMap(value: Value): value is MapValue {
   return (
     typeof value === 'object' &&
@@ -33,7 +33,7 @@ export function isNumber(value: Value): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** The value's type in the words of CEL, for messages: they never hold the value itself. */
+/** The value's type in CEL's words, for messages, which never contain the value itself. */
 export function typeName(value: Value): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return 'double';

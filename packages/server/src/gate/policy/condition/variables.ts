@@ -16,14 +16,14 @@ export const VARIABLE_TYPES = {
 } as const;
 export type VariableName = keyof typeof VARIABLE_TYPES;
 
-/** Members of `agent`; reading any other is a mistake of the author. */
+/** Members of `agent`. Reading any other is a mistake of the author. */
 export const AGENT_PROPERTIES: ReadonlySet<string> = new Set(['id', 'name', 'risk_tier', 'labels']);
 
 export function isVariableName(name: string): name is VariableName {
   return Object.hasOwn(VARIABLE_TYPES, name);
 }
 
-/** The request as conditions see it. Nothing is copied: evaluation only reads. */
+/** The request as conditions see it. Nothing is copied, because evaluation only reads. */
 export function toSubject(request: PolicyRequest): Subject {
   const { agent } = request;
   const variables: Record<VariableName, Value> = {

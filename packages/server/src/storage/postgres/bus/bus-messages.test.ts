@@ -7,7 +7,7 @@ describe('messages of the bus', () => {
     expect(readMessage(payload)).toEqual({ sender: 'gate1', topic: 'resolved', ids: ['int_1', 'int_2'] });
   });
 
-  it('hold as many ids as a payload may, and go on in the next', () => {
+  it('hold as many ids as a payload allows, and continue in the next', () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `int_${String(index).padStart(26, '0')}`);
     const payloads = writeMessages('gate1', 'sealed', ids);
     expect(payloads.length).toBeGreaterThan(1);
@@ -34,11 +34,11 @@ describe('messages of the bus', () => {
     `gate1 resolved ${'x'.repeat(101)}`,
     `gate1 resolved ${'x,'.repeat(5000)}`,
     '{"topic":"resolved","id":"int_1"}',
-  ])('that are none are not read: %j', (payload) => {
+  ])('are ignored when malformed: %j', (payload) => {
     expect(readMessage(payload)).toBeUndefined();
   });
 
-  it('are about ids that could be somebody’s', () => {
+  it('are about ids that could exist', () => {
     expect(['int_1', 'a-b_C', 'x'.repeat(100)].every(isBusId)).toBe(true);
     expect(['', 'a b', 'a,b', 'ä', 'x'.repeat(101)].some(isBusId)).toBe(false);
   });

@@ -1,8 +1,8 @@
-/** Messages of the bus as text: `<sender> <topic> <id>,<id>,…`. What arrives may be anybody's who can use the database. */
+/** Messages of the bus as text: `<sender> <topic> <id>,<id>,…`. Anyone who can use the database may have sent them. */
 import type { Topic } from '../../../gate/kernel/bus.ts';
 
 export interface BusMessage {
-  /** The gate that sent it, as it calls itself. */
+  /** The name of the gate that sent it. */
   sender: string;
   topic: Topic;
   ids: readonly string[];
@@ -14,12 +14,12 @@ const MESSAGE = /^(\w{1,40}) ([a-z]{1,20}) ([\w,-]{1,8000})$/;
 /** PostgreSQL refuses a payload of 8000 bytes. All of it is ASCII. */
 const MOST_LETTERS = 7900;
 
-/** An id that could not be told is one that nobody has. */
+/** An id that cannot be written in a message does not exist. */
 export function isBusId(id: string): boolean {
   return ID.test(id);
 }
 
-/** As few messages as hold them all. */
+/** As few messages as possible for all ids. */
 export function writeMessages(sender: string, topic: Topic, ids: Iterable<string>): string[] {
   const messages: string[] = [];
   const start = `${sender} ${topic} `;
@@ -35,7 +35,7 @@ export function writeMessages(sender: string, topic: Topic, ids: Iterable<string
   return messages;
 }
 
-/** Undefined for what is none, or is about something that this release does not know. */
+/** Undefined for a malformed message, or one about a topic that this release does not know. */
 export function readMessage(payload: string): BusMessage | undefined {
   const [, sender, topic, list] = MESSAGE.exec(payload) ?? [];
   if (sender === undefined || topic === undefined || list === undefined || !isTopic(topic)) return undefined;

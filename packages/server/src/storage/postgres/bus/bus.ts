@@ -1,4 +1,4 @@
-/** Gates on one PostgreSQL hear one another by LISTEN and NOTIFY, on a connection of its own. */
+/** Gates on one PostgreSQL notify each other by LISTEN and NOTIFY, on a separate connection. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -7,13 +7,13 @@ import type { OpenBus } from '../../storage.ts';
 import { isBusId, readMessage, writeMessages } from './bus-messages.ts';
 
 export interface BusOptions {
-  /** To the server that takes writes: a standby hears nothing. */
+  /** Connects to the server that takes writes, because a standby receives no notifications. */
   connect: () => Promise<Client>;
-  /** Told once of every outage; the bus goes on trying. */
+  /** Called once for every outage. The bus keeps trying. */
   onError: (error: unknown) => void;
-  /** How long messages are gathered. */
+  /** How long messages are collected. */
   gatherMs?: number;
-  /** From one sign of life of the server to the next, and how long it may take for it. */
+  /** Interval between two checks that the server answers, and the time limit of each. */
   checkEveryMs?: number;
   answerWithinMs?: number;
 }
@@ -24,25 +24,25 @@ const CHECK_EVERY_MS = 5000;
 const ANSWER_WITHIN_MS = 3000;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 3000;
-/** How long a bus that is closed waits to tell what it has to. */
+/** How long a closing bus waits to send its last messages. */
 const PATIENCE_MS = 1000;
-/** Ids kept while there is no connection. What is dropped, others find by looking. */
+/** Ids kept while there is no connection. Other gates find the dropped ones by polling. */
 const MOST_KEPT = 10_000;
 
 /**
- * Ids heard in a second, far more than gates have to tell: anybody who may connect to the database can send messages, as
- * many as they like. What is passed over is found by looking, as what is lost.
+ * Ids accepted per second, far more than gates send: anyone who may connect to the database can send any number of
+ * messages. Gates find ignored ids by polling, as they find lost ones.
  */
 const MOST_HEARD: Readonly<Record<Topic, number>> = { resolved: 50_000, sealed: 1000, keys: 20 };
 
 /**
- * NOTIFY as a part of a change would be sent by the commit itself; but its commit takes a lock that all of a database
- * cluster share, so that changes would stand in a row. Here a message is sent after the commit of what it tells of, many
- * in one transaction, and is lost when the gate dies between: whoever waits looks for themselves now and then.
+ * NOTIFY as a part of a change would be sent by the commit itself. But its commit takes a lock that a whole database
+ * cluster shares, so all changes would queue. Here a message is sent after the commit of its change, many in one
+ * transaction. It is lost if the gate dies in between, so waiting gates also poll.
  */
 export class PostgresBus implements OpenBus {
   readonly shared = true;
-  /** By which a gate knows its own messages again. */
+  /** The name by which a gate recognises its own messages. */
   readonly #name = randomBytes(10).toString('hex');
   readonly #options: Required<BusOptions>;
   readonly #listeners = new Map<Topic, Set<(id: string) => void>>();
@@ -69,7 +69,7 @@ export class PostgresBus implements OpenBus {
     this.#running = this.#stayConnected();
   }
 
-  /** Whether messages come and go at the moment. */
+  /** Whether messages are sent and received at the moment. */
   get connected(): boolean {
     return this.#client !== undefined;
   }
@@ -95,7 +95,7 @@ export class PostgresBus implements OpenBus {
   }
 
   async close(): Promise<void> {
-    // A command may have ended before there was a connection to tell of it on.
+    // A command may have ended before there was a connection to announce it on.
     const { signal } = this.#closing;
     if (this.#toTell.size > 0) {
       const patience = delay(PATIENCE_MS, undefined, { signal }).catch(() => {});
@@ -126,20 +126,20 @@ export class PostgresBus implements OpenBus {
     }
   }
 
-  /** Listens until the connection is lost; rejects with why it was. */
+  /** Listens until the connection is lost, then rejects with the reason. */
   async #listen(onConnected: () => void): Promise<void> {
     const client = await this.#options.connect();
     const lost = new Promise<never>((_, reject) => {
       this.#lose = reject;
     });
-    // Waited for below; it may come to pass before.
+    // Awaited below, but it may reject earlier.
     lost.catch(() => {});
     client.on('error', this.#lose);
     client.on('end', () => this.#lose(new Error('the server ended the connection')));
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
     const checking = setInterval(() => void this.#check(client), this.#options.checkEveryMs).unref();
     try {
-      // A message is worth nothing after a crash: its commit need not wait for any disk.
+      // A message is worthless after a crash, so its commit need not wait for a disk.
       await this.#ask(client, 'set synchronous_commit = off');
       await this.#ask(client, `listen ${CHANNEL}`);
       if (this.#closing.signal.aborted) return;
@@ -190,7 +190,7 @@ export class PostgresBus implements OpenBus {
     }, this.#options.gatherMs);
   }
 
-  /** One statement under way at a time: what is told meanwhile goes with the next. */
+  /** Only one statement runs at a time. Ids that arrive meanwhile go with the next. */
   async #send(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -211,13 +211,13 @@ export class PostgresBus implements OpenBus {
   async #check(client: Client): Promise<void> {
     try {
       const { rows } = await this.#ask(client, 'select pg_is_in_recovery() as standby');
-      if (rows[0]?.standby) this.#lose(new Error('this server takes no writes any more'));
+      if (rows[0]?.standby) this.#lose(new Error('this server no longer takes writes'));
     } catch (error) {
       this.#lose(error);
     }
   }
 
-  /** Without an answer in time the connection counts as lost: the server may be gone without a word. */
+  /** Without an answer in time the connection counts as lost, because the server may be gone without a word. */
   async #ask(
     client: Client,
     text: string,
@@ -238,7 +238,7 @@ export class PostgresBus implements OpenBus {
 
 const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest(cast($1 as text[])) as payload`;
 
-/** Whatever state it is in; a server that is gone is not waited for. */
+/** In any state, and without waiting for a server that is gone. */
 function endNow(client: Client): void {
   client.on('error', () => {});
   const { stream } = client.connection as unknown as { stream: { destroy(): void } };

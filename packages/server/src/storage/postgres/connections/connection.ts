@@ -4,32 +4,33 @@ import type { PreparedQuery } from '../../sql/prepared-query.ts';
 import { ConnectionLostError, endsConnection, sqlState } from '../postgres-error.ts';
 import { statementOf } from '../statements/statements.ts';
 
-/** After so long without an answer one looks whether the server is there. */
+/** After this long without an answer, check whether the server is there. */
 const WORRY_MS = 750;
 
 const IN_ABORTED_TRANSACTION = '25P02';
 
 /**
- * One connection. What is sent while an answer is on its way follows it at once; answers come in the same order. When
- * one is overdue and nobody is there, or it is long overdue, the connection is cut: the server may be gone without a word.
+ * One connection. Statements are sent at once, even while an answer is pending; answers come in the same order. When
+ * one is overdue and no server is there, or it is long overdue, the connection is cut. The server may be gone without a
+ * word.
  */
 export class PostgresConnection {
   /** How many statements were run. */
   statements = 0;
-  /** How often the server warned of something. */
+  /** How often the server sent a warning. */
   warnings = 0;
   readonly #client: Client;
   readonly #answerTimeoutMs: number;
   readonly #isThere: (client: Client) => Promise<boolean>;
   #waiting = 0;
-  /** Since when it says nothing. */
+  /** Since when it has been silent. */
   #silentSince = 0;
   #overdue: NodeJS.Timeout | undefined;
   #lost: ConnectionLostError | undefined;
-  /** What aborted the transaction: statements behind it are answered that it is aborted, and no more. */
+  /** The error that aborted the transaction. For later statements the server only says that it is aborted. */
   #lastError: unknown;
 
-  /** @param isThere Whether its server is, which one asks when it says nothing; left out: one waits to the end. */
+  /** @param isThere Whether its server is there; used when it is silent. Default: wait to the end. */
   constructor(
     client: Client,
     answerTimeoutMs: number,
@@ -39,7 +40,7 @@ export class PostgresConnection {
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#isThere = isThere;
     client.on('error', (error) => this.#lose(error));
-    // By its code, for the words are in the server's language: class 01, and a commit without a transaction.
+    // By code, because the words are in the server's language: class 01, and a commit without a transaction.
     client.on('notice', ({ code }) => {
       if (code?.startsWith('01') || code === '25P01') this.warnings += 1;
     });
@@ -50,7 +51,7 @@ export class PostgresConnection {
     return this.#lost !== undefined;
   }
 
-  /** @throws ConnectionLostError, or the error of the server as it is */
+  /** @throws ConnectionLostError, or the server's own error */
   run<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<QueryResult> {
     return this.send(statementOf(query).one(params));
   }
@@ -71,7 +72,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Lets several queries leave in one packet. */
+  /** Sends several queries in one packet. */
   together<T>(send: () => T): T {
     const { stream } = this.#client.connection as unknown as { stream: { cork(): void; uncork(): void } };
     stream.cork();
@@ -90,7 +91,7 @@ export class PostgresConnection {
 
   #await(): void {
     this.#waiting += 1;
-    // Whoever asks behind others does not make them younger.
+    // A later statement must not reset the wait of those before it.
     if (this.#waiting > 1) return;
     this.#silentSince = performance.now();
     if (this.#overdue) this.#overdue.refresh();
@@ -115,7 +116,7 @@ export class PostgresConnection {
   #answered(): void {
     this.#waiting -= 1;
     this.#silentSince = performance.now();
-    // Each answer shows that the server lives; a timer that nobody waits for does nothing.
+    // Each answer shows that the server is alive. A timer that nobody waits for does nothing.
     if (this.#waiting > 0) this.#overdue?.refresh();
   }
 

@@ -1,17 +1,17 @@
-/** Which database this is, whatever its address: not the same for any copy that was made by a dump or a template. */
+/** Identifies the database, whatever its address. A copy made by a dump or a template has another identity. */
 import type { Client } from 'pg';
 import { sqlState } from '../postgres-error.ts';
 import { UNTOLD } from './servers.ts';
 
-// All of them stay through a promotion and a point in time. Of a dump that is put back into the same database the
-// tables are new, at least.
+// All of them survive a promotion and a point-in-time restore. When a dump is restored into the same database, at least
+// the tables are new.
 const READ = `
   select concat_ws('/',
     (select system_identifier from pg_control_system()),
     (select oid from pg_database where datname = current_database()),
     'installation'::regclass::oid) as identity`;
 
-/** The same word for all servers that do not tell. */
+/** The same value for all servers that do not reveal it. */
 const NONE = 'untold';
 
 export async function readIdentity(client: Client): Promise<string> {

@@ -3,8 +3,8 @@ import { PostgresConnection } from './connection.ts';
 import type { Servers } from './servers.ts';
 
 /**
- * Connections opened as they are needed, at most `size`; whoever finds all of them taken waits in line. When none can be
- * made, the whole line is told so: nobody waits for others to find out the same one after another.
+ * Opens connections as needed, at most `size`. A caller that finds all of them in use waits in a queue. When no
+ * connection can be made, the whole queue fails at once, so that its callers do not find out one after another.
  */
 export class Pool {
   readonly #servers: Servers;
@@ -14,7 +14,7 @@ export class Pool {
   readonly #all = new Set<PostgresConnection>();
   readonly #line: { go(): void; fail(error: unknown): void }[] = [];
   #taken = 0;
-  /** Of connections that are no more. */
+  /** Statements of closed connections. */
   #statements = 0;
   #closed = false;
 
@@ -24,7 +24,7 @@ export class Pool {
     this.#answerTimeoutMs = answerTimeoutMs;
   }
 
-  /** How its connections stand: in use, open and free, and how many wait for one. */
+  /** The state of its connections: in use, open and idle, and how many callers wait. */
   get standing(): { inUse: number; idle: number; waiting: number } {
     return { inUse: this.#all.size - this.#free.length, idle: this.#free.length, waiting: this.#line.length };
   }
@@ -35,7 +35,7 @@ export class Pool {
     return sum;
   }
 
-  /** @throws ConnectionLostError when none can be made */
+  /** @throws ConnectionLostError when no connection can be made */
   async take(): Promise<PostgresConnection> {
     if (this.#taken >= this.#size) await new Promise<void>((go, fail) => this.#line.push({ go, fail }));
     else this.#taken += 1;
@@ -56,7 +56,7 @@ export class Pool {
     }
   }
 
-  /** @throws ConnectionLostError when none can be made, and what the work throws */
+  /** @throws ConnectionLostError when no connection can be made; any error of the work */
   async use<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const connection = await this.take();
     return work(connection).finally(() => this.give(connection));
@@ -72,7 +72,7 @@ export class Pool {
     this.#leave();
   }
 
-  /** Those taken are closed when they come back. */
+  /** Connections in use are closed when they are returned. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#free.splice(0).map((connection) => connection.close()));
@@ -83,7 +83,7 @@ export class Pool {
     this.#statements += connection.statements;
   }
 
-  /** The place goes to the next in line, or becomes free. */
+  /** The slot goes to the next caller in the queue, or becomes free. */
   #leave(): void {
     const next = this.#line.shift();
     if (next) next.go();

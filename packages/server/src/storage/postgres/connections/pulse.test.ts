@@ -10,18 +10,18 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-test('a process that stood still meanwhile takes that for no silence of the server', async () => {
+test('a process that was suspended does not count that time as the server’s silence', async () => {
   const address = await open((answer) => answer('S'));
   const found = isThere(address, 200);
   standStill(500);
   expect(await found).toBe(true);
 });
 
-test('what is wrong at this side says nothing of the server', async () => {
+test('a problem at this side does not count against the server', async () => {
   expect(await isThere('postgres://somebody@localhost/permitry?sslrootcert=/none.pem', 5000)).toBe(true);
 });
 
-test('who says nothing, or is not there, is not there', async () => {
+test('an address that is silent or refuses has no server', async () => {
   const silent = await open(() => {});
   expect(await isThere(silent, 200)).toBe(false);
   expect(await isThere('postgres://somebody@127.0.0.1:1/permitry', 5000)).toBe(false);

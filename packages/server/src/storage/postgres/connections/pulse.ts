@@ -1,21 +1,23 @@
 /**
- * Whether anybody is there at an address of a database: asked on a connection of its own, and of the part of the server
- * that does nothing but greet. A statement that takes long does not keep it from answering; a cut wire does.
+ * Whether a server listens at an address of a database. It asks on a separate connection, and only the part of the
+ * server that answers greetings. A slow statement does not prevent that answer; a cut wire does.
  */
 import { connect } from 'node:net';
 import { Client } from 'pg';
 
-/** `SSLRequest` (postgresql.org/docs/current/protocol-message-formats.html): one byte is the answer, before anybody logs in. */
+/**
+ * `SSLRequest` (postgresql.org/docs/current/protocol-message-formats.html): the answer is one byte, before any login.
+ */
 const GREETING = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
-/** A server that expects TLS from the first byte on says nothing to a greeting in clear. */
+/** A server that expects TLS from the first byte does not answer a greeting in clear. */
 const SPEAKS_TLS_AT_ONCE = /[?&]sslnegotiation=direct\b/;
 
-/** What there is too little of at this side: descriptors, memory, ports. */
+/** Shortages at this side: descriptors, memory, ports. */
 const OURS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 const STEPS = 10;
 
 /**
- * True as well where it cannot be asked: that says nothing of the server.
+ * Also true when this side cannot ask, because that says nothing about the server.
  *
  * @param address `postgres://…` of one host
  */
@@ -25,7 +27,7 @@ export async function isThere(address: string, withinMs: number): Promise<boolea
   const { host, port } = target;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  // In steps, for a process that stands still does not listen; what has arrived by then is read first.
+  // In steps, because a suspended process does not listen. What arrived meanwhile is read first.
   let steps = 0;
   const patience = setInterval(() => {
     steps += 1;
@@ -36,7 +38,7 @@ export async function isThere(address: string, withinMs: number): Promise<boolea
     if (SPEAKS_TLS_AT_ONCE.test(address)) resolve(true);
     else socket.write(GREETING);
   });
-  // Whatever it says, or that it hangs up: it is there.
+  // Whatever it says, even if it hangs up: it is there.
   socket.on('data', () => resolve(true));
   socket.on('end', () => resolve(true));
   return promise.finally(() => {

@@ -1,8 +1,8 @@
 /**
- * Which server is written to: of the hosts that the address names, the one that is no standby. Asked anew for every
- * connection, the last answer first, so that a failover needs nobody's hand.
+ * Chooses the server to write to: of the hosts in the address, the one that is not a standby. Asks again for every
+ * connection, the last answer first, so that a failover needs no manual step.
  *
- * Two of them may take writes: an old primary that nobody fenced. Once a gate has seen the new one's timeline it neither
+ * Two hosts may take writes if nobody fenced an old primary. Once a gate has seen the new one's timeline, it neither
  * connects to the old one nor keeps a connection to it.
  */
 import { Client } from 'pg';
@@ -16,7 +16,7 @@ export interface SessionSettings {
   connectTimeoutMs: number;
   statementTimeoutMs: number;
   lockTimeoutMs: number;
-  /** The server ends a connection that leaves a transaction open, and asks nothing, for so long. */
+  /** The server ends a connection whose transaction is open and idle for this long. */
   idleInTransactionTimeoutMs: number;
 }
 
@@ -29,40 +29,40 @@ const SESSION: SessionSettings = {
 };
 
 const KEEPALIVE_AFTER_MS = 5000;
-/** How long a server may take to show that it is there at all, and from one look to the next while it does not. */
+/** How long a server has to show that it is there, and the interval between checks while it does not. */
 const PULSE_MS = 1500;
 const PULSE_EVERY_MS = 250;
-/** How long a promotion may go unnoticed by who still reaches the old primary. */
+/** How long a promotion may go unnoticed by a gate that still reaches the old primary. */
 const POLL_EVERY_MS = 2000;
 
 /**
- * Which history of writes a server goes on with. A standby that is promoted begins a new timeline, and whatever its
- * old primary writes from then on is lost: nobody may be told that it was done.
+ * The history of writes that a server continues. A promoted standby begins a new timeline. Whatever its old primary
+ * writes from then on is lost, so no caller may be told that it was done.
  */
 interface History {
-  /** Of the database cluster; all copies of it have the same. */
+  /** Identifies the database cluster. All its copies have the same. */
   system: string;
-  /** Of the database in it: another one that has its name has another. */
+  /** Identifies the database in it. Another one with the same name has another. */
   database: string;
   /** Grows with each promotion. */
   timeline: number;
 }
 
 export class Servers {
-  /** Called when one was promoted, before it is asked anything. */
+  /** Called when a server was promoted, before anything is sent to it. */
   onPromotion: (() => void) | undefined;
   promotions = 0;
   readonly #addresses: readonly string[];
   readonly #settings: SessionSettings;
   readonly #open = new Map<Client, { address: string; history: History | null }>();
-  /** Looks whether somebody is there, by address; one for all who ask. */
+  /** Checks in progress by address, one for all callers. */
   readonly #polls = new Map<string, Promise<boolean>>();
-  /** Addresses where nobody was: nobody waits for them again until somebody is. */
+  /** Addresses without a server. Nobody waits for them until one is there again. */
   readonly #silent = new Set<string>();
   #closed = false;
   #last = 0;
   #hasPolled = false;
-  /** The latest that a server went on with. */
+  /** The latest history that a server continued. */
   #newest: History | undefined;
 
   /** @param url `postgres://user:password@host:port,host:port/database?sslmode=…` */
@@ -72,12 +72,12 @@ export class Servers {
   }
 
   /**
-   * A connection to the server that takes writes. Queries may be sent without waiting for the answer to the one before.
+   * Connects to the server that takes writes. Queries may be sent without waiting for the previous answer.
    *
-   * @throws ConnectionLostError when none of the hosts is one
+   * @throws ConnectionLostError when none of the hosts takes writes
    */
   async connect(): Promise<Client> {
-    // Whoever knows nothing yet asks all of them, lest they begin with one that was left behind.
+    // A gate that knows nothing yet asks all of them, so that it does not begin with one that was left behind.
     if (!this.#hasPolled && this.#addresses.length > 1) await this.poll();
     let failure: unknown;
     for (let tried = 0; tried < this.#addresses.length; tried++) {
@@ -97,8 +97,8 @@ export class Servers {
   }
 
   /**
-   * Whether the server of a connection is there: for who waits for an answer of it. When it is not, all connections to
-   * it are cut, and new ones fail at once until it is there again.
+   * Whether the server of a connection is there, for a caller that waits for its answer. If not, cuts all connections
+   * to it, and new ones fail at once until it is there again.
    */
   async isThere(client: Client): Promise<boolean> {
     const address = this.#open.get(client)?.address;
@@ -115,7 +115,7 @@ export class Servers {
     return found;
   }
 
-  /** Any answer shows it too: who is too busy for one more connection, or lets in no more of them, is there. */
+  /** Any answer proves it: a server that is too busy, or refuses more connections, is there. */
   async #pollOne(address: string): Promise<boolean> {
     const heard = new Map([...this.#open.keys()].map((client) => [client, bytesOf(client)]));
     if (await isThere(address, PULSE_MS)) return true;
@@ -131,7 +131,7 @@ export class Servers {
     this.#silent.delete(address);
   }
 
-  /** Asks all hosts whether one was promoted. Connections to those that it leaves behind are cut at once. */
+  /** Asks all hosts whether one was promoted. Cuts connections to those that it leaves behind at once. */
   async poll(): Promise<void> {
     const found = await Promise.allSettled(this.#addresses.map((address) => this.#connectTo(address)));
     this.#hasPolled = true;
@@ -143,13 +143,13 @@ export class Servers {
         this.#accept(this.#addresses[index] ?? '', client, history);
         if (history && history.timeline > timeline) this.#last = index;
       } catch {
-        // Said to whoever would have used it.
+        // Thrown to the caller that would have used it.
       }
       client.end().catch(() => {});
     }
   }
 
-  /** Goes on looking, until what it answers is called: an old primary says nothing of a promotion it did not hear of. */
+  /** Keeps checking until the returned function is called, because an old primary does not know of a promotion. */
   watch(): () => void {
     const close = () => {
       this.#closed = true;
@@ -168,7 +168,7 @@ export class Servers {
     };
   }
 
-  /** @throws Error when it was left behind, or is of another cluster; it is closed then */
+  /** @throws Error when the server was left behind, or is of another cluster; then it is closed */
   #accept(address: string, client: Client, history: History | null): void {
     const problem = problemWith(history, this.#newest);
     if (problem !== null) {
@@ -197,7 +197,7 @@ export class Servers {
       types: VALUE_TYPES,
       pipeline: true,
     });
-    // Told again to whoever asks it something; without a listener it would end the process.
+    // The next query gets the error again. Without a listener it would end the process.
     client.on('error', () => {});
     let patience: NodeJS.Timeout | undefined;
     try {
@@ -219,7 +219,7 @@ export class Servers {
   }
 }
 
-/** Whoever waits for an answer hears that the connection was lost. */
+/** Callers that wait for an answer learn that the connection was lost. */
 function cut(client: Client): void {
   const { stream } = client.connection as unknown as { stream: { destroy(): void } };
   stream.destroy();
@@ -230,7 +230,7 @@ function bytesOf(client: Client): number {
   return stream.bytesRead;
 }
 
-// Whoever set synchronous_commit lower for a role or a database did not mean a gate: what is answered is durable.
+// A lower synchronous_commit for the role or database was not meant for a gate, whose answers promise durability.
 const SET_UP = `
   select
     pg_is_in_recovery() as standby,
@@ -251,17 +251,17 @@ function splitHosts(url: string): string[] {
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url];
 }
 
-/** Not granted, unknown, or not supported: of servers that speak PostgreSQL's protocol and are something else. */
+/** Not granted, unknown, or not supported: from servers that speak PostgreSQL's protocol but are another product. */
 export const UNTOLD: ReadonlySet<string | undefined> = new Set(['42501', '42883', '0A000']);
 
-// Not pg_control_checkpoint(): it tells of the promotion only with the next checkpoint.
+// Not pg_control_checkpoint(), which shows the promotion only after the next checkpoint.
 const READ_HISTORY = `
   select
     (select system_identifier::text from pg_control_system()) as system,
     (select oid::text from pg_database where datname = current_database()) as database,
     substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) as timeline`;
 
-/** Of a server that takes writes; null where it does not tell. */
+/** The history of a server that takes writes. Null if it does not reveal it. */
 async function readHistory(client: Client): Promise<History | null> {
   try {
     const { rows } = await client.query<{ system: string; database: string; timeline: string }>(READ_HISTORY);
@@ -273,9 +273,7 @@ async function readHistory(client: Client): Promise<History | null> {
   }
 }
 
-/**
- * Why a server is not the one to write to, after one that went on with `newest`. Null: it may be, or there was none.
- */
+/** Why a server must not be written to, after one that continued with `newest`. Null: it may be, or there was none. */
 function problemWith(history: History | null, newest: History | undefined): string | null {
   if (!newest) return null;
   if (!history) return 'this server does not tell which history it goes on with, and one before it did';

@@ -1,6 +1,8 @@
 import type { ClientConfig } from 'pg';
 
-/** `bigint` and `numeric` as numbers: what we count stays far below 2^53. Everything else is text, or an integer. */
+/**
+ * `bigint` and `numeric` as numbers, because our counts stay far below 2^53. Everything else is text, or an integer.
+ */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
 const BOOLEAN = 16;
 

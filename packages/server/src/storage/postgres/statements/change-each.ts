@@ -1,12 +1,12 @@
 import type { PostgresConnection } from '../connections/connection.ts';
 import { NUMBER, type Statement } from './statements.ts';
 
-/** Of a text: to write it into a JSON list and read it there takes longer than a statement of its own. */
+/** Longest text to send in a JSON list. Writing and parsing longer ones takes more time than a separate statement. */
 const LONG = 10_000;
 
 /**
- * Sends a change for each of these parameters, as one statement where there is such a form: answers the places in the list of
- * those that did not meet one row; undefined where some did not, and it is not known which.
+ * Sends one change per set of parameters, as one statement if such a form exists. Returns the list positions of changes
+ * that did not affect exactly one row. Undefined when some did not, and it is unknown which.
  */
 export async function changeEach(
   connection: PostgresConnection,

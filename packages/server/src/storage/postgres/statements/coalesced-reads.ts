@@ -7,7 +7,7 @@ import { NUMBER, type Statement, statementOf } from './statements.ts';
 
 type Row = Record<string, unknown>;
 
-/** A question, and all who wait for its answer. */
+/** A query, and all callers that wait for its result. */
 interface Question {
   readonly statement: Statement;
   readonly params: object;
@@ -15,7 +15,7 @@ interface Question {
   retried: boolean;
 }
 
-/** Reads what is committed. Equal queries that are asked for in one turn of the event loop go as one statement. */
+/** Reads committed data. Equal queries from one turn of the event loop are sent as one statement. */
 export class CoalescedReads implements QueryRunner {
   readonly #pool: Pool;
   /** By statement and parameters. */
@@ -48,7 +48,7 @@ export class CoalescedReads implements QueryRunner {
     return Promise.reject(new Error('this connection only reads'));
   }
 
-  /** At the end of the turn, when all requests that came in it have asked, or when there is a connection for them. */
+  /** At the end of the turn, when all its requests have queried, or when a connection is free. */
   #flushSoon(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
@@ -89,7 +89,9 @@ export class CoalescedReads implements QueryRunner {
     );
   }
 
-  /** Throws nothing. What failed among others is asked for alone; so is, once, what a lost connection took along. */
+  /**
+   * Never throws. A query that failed among others is sent again alone. So is, once, a query lost with its connection.
+   */
   async #answer(questions: readonly Question[], send: () => Promise<QueryResult>): Promise<void> {
     try {
       const { rows } = await send();
@@ -119,7 +121,7 @@ export class CoalescedReads implements QueryRunner {
   }
 }
 
-/** The rows of each question, as if it had been asked alone: without the number that says whose they are. */
+/** The rows of each query, as if it had run alone: without the number that says whose they are. */
 function parted(rows: readonly Row[], questions: number): Row[][] {
   const found: Row[][] = Array.from({ length: questions }, () => []);
   for (const { [NUMBER]: number, ...row } of rows) found[Number(number) - 1]?.push(row);

@@ -1,4 +1,4 @@
-/** The queries in PostgreSQL's words, each compiled once and prepared once on every connection, under its own name. */
+/** The queries in PostgreSQL's dialect. Each is compiled once, and prepared once per connection under its own name. */
 import {
   DummyDriver,
   Kysely,
@@ -12,7 +12,7 @@ import { CompiledForm, marked, Placeholder, type PreparedQuery } from '../../sql
 import type { Database } from '../../sql/tables.ts';
 import { sqlState } from '../postgres-error.ts';
 
-/** Only writes SQL: it has no driver. */
+/** Only generates SQL; it has no driver. */
 const compiler = new Kysely<Database>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -22,7 +22,7 @@ const compiler = new Kysely<Database>({
   },
 });
 
-/** One column of every answer to many: the number of the parameters it belongs to, from 1. */
+/** An extra column in every result for many: the number of the parameters that the row belongs to, from 1. */
 export const NUMBER = '#';
 
 export interface Sendable {
@@ -34,10 +34,10 @@ export interface Sendable {
 export class Statement {
   readonly #query: PreparedQuery<never, unknown>;
   readonly #form: CompiledForm;
-  /** Of the parameters, each once. */
+  /** The parameter names, each once. */
   readonly #names: readonly string[];
   #many: CompiledForm | undefined;
-  /** Whether one statement can be made of many with their own parameters each. */
+  /** Whether one statement can combine many, each with its own parameters. */
   hasMany: boolean;
 
   constructor(query: PreparedQuery<never, unknown>) {
@@ -52,17 +52,17 @@ export class Statement {
     return this.#query.slot;
   }
 
-  /** The same for equal questions. */
+  /** The same for equal queries. */
   keyFor(params: object): string {
     return `${this.slot} ${JSON.stringify(params)}`;
   }
 
-  /** Named, for connections to prepare it. */
+  /** Named, so that connections prepare it. */
   one(params: object): Sendable {
     return { name: `q${this.slot}`, text: this.#form.sql, values: this.#form.bind(params) };
   }
 
-  /** Of a query that reads, each row bears the number of the parameters that it is found by. */
+  /** For a query that reads: each row carries the number of the parameters that found it. */
   many(list: readonly object[]): Sendable {
     const rows = list.map((params) => this.#toRow(params));
     this.#many ??= this.#compileMany(rows);
@@ -73,7 +73,10 @@ export class Statement {
     };
   }
 
-  /** To be told what the database answered to one for many: where it knows no such statement, there is none from here on. */
+  /**
+   * Call it with the database's error for a combined statement. If the database does not know that form, it is not used
+   * again.
+   */
   refused(error: unknown): void {
     if (sqlState(error)?.startsWith('42')) this.hasMany = false;
   }
@@ -90,7 +93,7 @@ export class Statement {
     return row;
   }
 
-  /** `asked` makes a row of each object of a JSON list, and counts them. */
+  /** `asked` turns each object of a JSON list into a row, and numbers the rows. */
   #compileMany(rows: readonly Record<string, SqlValue>[]): CompiledForm {
     const { many, integers } = this.#query.facts;
     const columns = this.#names.map((name) => {
@@ -111,7 +114,7 @@ export class Statement {
   }
 }
 
-/** A name that no table has a column of. */
+/** A name that no table uses for a column. */
 function toColumn(name: string): string {
   return `$${name}`;
 }

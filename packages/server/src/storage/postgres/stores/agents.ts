@@ -1,4 +1,4 @@
-/** Agents on PostgreSQL, whose columns tell capitals apart: a name is compared as its unique index has it. */
+/** Agents on PostgreSQL, whose columns are case-sensitive: a name is compared as in its unique index. */
 import { sql } from 'kysely';
 import type { AgentReader } from '../../../gate/agents/agent.ts';
 import { agentQueries } from '../../queries/agents.ts';

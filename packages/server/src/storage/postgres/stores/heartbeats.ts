@@ -1,4 +1,4 @@
-/** Heartbeats by the database's own clock: those of two gates may be apart. */
+/** Heartbeats by the database's own clock, because the clocks of two gates may differ. */
 import { sql } from 'kysely';
 import type { HeartbeatReader, HeartbeatWriter } from '../../../gate/heartbeats/heartbeat.ts';
 import { heartbeatQueries } from '../../queries/heartbeats.ts';

@@ -6,7 +6,7 @@ const findName = prepare((db, $: { id: string; limit: number }) =>
   db.selectFrom('projects').select('name').where('id', '=', $.id).limit($.limit),
 );
 
-it('finds nothing by a text with U+0000, refuses to write it, and sends neither', async () => {
+it('a text with U+0000 finds nothing, is not written, and is never sent', async () => {
   const sent: object[] = [];
   const note = async (_: unknown, params: object) => {
     sent.push(params);

@@ -4,8 +4,8 @@ import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 const NUL = '\u0000';
 
 /**
- * PostgreSQL's texts hold every character but U+0000. So nothing that it holds equals a text with one, and such a text
- * is refused before it is sent: an error of the database would end the transaction, and others that share it.
+ * PostgreSQL's texts hold every character except U+0000. So nothing stored equals a text that contains it, and such a
+ * text is refused before it is sent. An error of the database would end the transaction, and those that share it.
  */
 export class HoldableText implements QueryRunner {
   readonly #run: QueryRunner;

@@ -1,6 +1,6 @@
 /**
- * Intents that are due are claimed row by row, so that no gate waits for what another is at; many are looked up at once.
- * Equal ones are locked by what they have in common: they share no row.
+ * Due intents are claimed row by row, so that no gate waits for another, and many are looked up at once. Equal intents
+ * share no row, so a lock on their common members protects them.
  */
 import { sql } from 'kysely';
 import type { Intent, IntentReader, IntentWriter } from '../../../gate/intents/intent.ts';
@@ -31,14 +31,14 @@ const claimDueRows = prepare(
   { locks: 'alone' },
 );
 
-/** Two whose numbers are equal wait for each other needlessly, and nothing worse. */
+/** Two requests whose numbers are equal wait for each other needlessly, and nothing worse. */
 const takeEqualLock = prepare(
   (db, $: { equal: string }) =>
     db.selectNoFrom(sql<string>`pg_advisory_xact_lock(hashtextextended(${$.equal}, 7062))::text`.as('lock')),
   { locks: 'alone' },
 );
 
-/** What may stand in a list as it is; no intent has another id. */
+/** Ids that can go into a list unescaped. No intent has any other. */
 const PLAIN = /^\w+$/;
 
 export const postgresIntents: Partial<OverRunner<IntentReader & IntentWriter>> = {

@@ -1,11 +1,10 @@
 /**
- * What keeps a project's settings still while something is written under them.
+ * Keeps a project's settings unchanged while something is written under them.
  *
- * A guarded transaction that asks for the revision shares the project's lock until that
- * transaction ends, and whoever raises it holds the lock alone. So once a pause is acknowledged nothing is committed
- * that had not seen it. The lock is an advisory one, not `for share` of the row: requests that share a row hand it on
- * among each other for as long as they come, and the one that wants to change it would wait for ever; here those that
- * come later stand behind it.
+ * A guarded transaction that reads the revision shares the project's lock until it ends. A writer that raises the
+ * revision holds the lock exclusively. So once a pause is acknowledged, no transaction commits that had not seen it. It
+ * is an advisory lock, not `for share` of the row. Requests that share a row pass it on to each other, and a writer
+ * would wait forever. Here later requests queue behind the writer.
  */
 import { sql } from 'kysely';
 import { projectQueries } from '../../queries/projects.ts';
@@ -33,13 +32,15 @@ const findLocked = prepare(
   { locks: 'alone' },
 );
 
-/** At READ COMMITTED. The lock has a statement of its own: the one that reads sees what was committed meanwhile. */
+/**
+ * At READ COMMITTED. The lock is a separate statement, so that the one that reads sees what was committed meanwhile.
+ */
 export async function isAtRevisionUnderLock(
   run: QueryRunner,
   id: string,
   revision: number,
 ): Promise<boolean> {
-  // Sent together, run one after the other.
+  // Sent together, executed one after the other.
   const [, isAtRevision] = await Promise.all([
     run.first(shareLock, { id }),
     projectQueries.isAtRevision(run, id, revision),
@@ -47,7 +48,10 @@ export async function isAtRevisionUnderLock(
   return isAtRevision;
 }
 
-/** At SERIALIZABLE. One that grew since the transaction's first statement is a serialization failure; none can grow now. */
+/**
+ * At SERIALIZABLE. A revision that grew since the transaction's first statement causes a serialisation failure; none
+ * can grow now.
+ */
 export async function isAtRevisionForUpdate(
   run: QueryRunner,
   id: string,

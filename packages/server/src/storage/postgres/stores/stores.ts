@@ -1,4 +1,4 @@
-/** The stores over PostgreSQL: the shared queries, and in their place here whatever this database does in its own way. */
+/** The stores over PostgreSQL: the shared queries, and replacements where this database differs. */
 import type { Transaction } from '../../nouns.ts';
 import { type Queries, type Store, storeWith } from '../../queries/stores.ts';
 import type { QueryRunner } from '../../sql/prepared-query.ts';
@@ -17,7 +17,7 @@ const own: Partial<Queries> = {
   bumpProjectRevision: bumpUnderLock,
 };
 
-/** What a work is handed: the writer, and where it leaves what is to be done at the end. */
+/** The object that a transaction's work receives: the writer, plus hooks for its end. */
 export function toTransaction(
   writer: Store,
   { checks, effects }: { checks: (() => void)[]; effects: (() => void)[] },

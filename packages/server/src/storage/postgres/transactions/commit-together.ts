@@ -1,4 +1,4 @@
-/** Runs works that were written down in one transaction, in two packets: all they ask and change, then the commit. */
+/** Runs several recorded works in one transaction, in two packets: all their reads and changes, then the commit. */
 import { isServiceUnavailable } from '../../refusals.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import { endsConnection, isUnavailable } from '../postgres-error.ts';
@@ -9,9 +9,9 @@ import type { Step, WrittenWork } from './written-work.ts';
 
 export type Outcome =
   | { kind: 'committed' }
-  /** Nothing of it stays. `overtaken` are to run alone; none: it is not known whose fault it was. */
+  /** Nothing of it remains. `overtaken` must run alone. Empty: it is unknown which work caused it. */
   | { kind: 'undone'; overtaken: ReadonlySet<WrittenWork> }
-  /** The connection went at the commit: it stays whole or not at all, and nobody knows which. */
+  /** The connection broke during the commit: it happened completely or not at all, and nobody knows which. */
   | { kind: 'refused'; error: unknown };
 
 export async function commitTogether(
@@ -31,14 +31,15 @@ export async function commitTogether(
     }
   } catch (error) {
     if (isServiceUnavailable(error)) return { kind: 'refused', error };
-    // A lost connection, or a lock that was not given in time: halves would wait one after another.
+    // A lost connection, or a lock that was not granted in time. Retrying halves would only make them wait one after
+    // another.
     if (endsConnection(error) || isUnavailable(error)) for (const work of works) overtaken.add(work);
   }
   await connection.send({ text: 'rollback' }).catch(() => {});
   return { kind: 'undone', overtaken };
 }
 
-/** In one packet. All that is asked is asked before anything is changed: no work sees what another of them writes. */
+/** In one packet. All reads come before all changes, so no work sees what another one writes. */
 function send(connection: PostgresConnection, works: readonly WrittenWork[]) {
   return connection.together(() => {
     connection.send({ text: 'begin isolation level read committed' }).catch(() => {});
@@ -59,7 +60,7 @@ function send(connection: PostgresConnection, works: readonly WrittenWork[]) {
   });
 }
 
-/** Whether every answer that it went on with is the same in its transaction, and it may still be committed. */
+/** Whether every answer that the work relied on is the same in its transaction, and it may still be committed. */
 function stands({ told, checks }: WrittenWork, now: ReadonlyMap<string, string>): boolean {
   if (told.some((step) => now.get(keyOf(step)) !== JSON.stringify(step.rows))) return false;
   try {
@@ -70,7 +71,7 @@ function stands({ told, checks }: WrittenWork, now: ReadonlyMap<string, string>)
   }
 }
 
-/** Each step once, in the same order in every transaction: two that take the same locks never wait for one another. */
+/** Each step once, in the same order in every transaction, so that two that take the same locks never deadlock. */
 function distinct(steps: readonly Step[]): [string, Step][] {
   return [...new Map(steps.map((step) => [keyOf(step), step]))].sort(([a], [b]) => (a < b ? -1 : 1));
 }
@@ -91,7 +92,7 @@ function firstRowOf({ changes: [first] }: WrittenWork): string {
 interface Changes {
   readonly statement: Statement;
   readonly list: object[];
-  /** The work of each. */
+  /** The work of each change. */
   readonly by: WrittenWork[];
 }
 

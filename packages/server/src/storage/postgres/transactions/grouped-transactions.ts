@@ -1,6 +1,7 @@
 /**
- * Commits guarded works together: each runs at once and is written down, and what has come while the groups before were
- * under way goes as one transaction. What cannot be written down, and what was overtaken, runs in a transaction of its own.
+ * Commits guarded works together. Each runs at once and is recorded; those that arrived during the previous groups are
+ * committed as one transaction. A work that cannot be recorded, or that a concurrent change invalidated, runs in a
+ * transaction of its own.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from '../../nouns.ts';
@@ -13,7 +14,7 @@ import type { LoneTransactions } from './lone-transactions.ts';
 import type { Verdict } from './verdict.ts';
 import { WrittenWork } from './written-work.ts';
 
-/** At work at once, each on a connection of its own. */
+/** Groups in progress, each on a connection of its own. */
 const MOST_GROUPS = 3;
 const LARGEST_GROUP = 128;
 
@@ -46,7 +47,7 @@ export class GroupedTransactions {
     this.#current = current;
   }
 
-  /** Answers once what the work did is durable, or undone. Throws nothing. */
+  /** Returns once the effect of the work is durable or undone. Never throws. */
   async run(work: (tx: Transaction) => Promise<unknown>): Promise<Verdict> {
     const written = new WrittenWork(this.#reads);
     let value: unknown;
@@ -54,7 +55,7 @@ export class GroupedTransactions {
       value = await this.#current.run(written, work, written.transaction);
     } catch (error) {
       if (isServiceUnavailable(error)) return { kind: 'refused', error };
-      // Run again alone: the refusal may rest on an outdated read.
+      // Runs again alone, because the refusal may rest on an outdated read.
       written.isPartial = true;
     }
     written.isOpen = false;
@@ -69,7 +70,7 @@ export class GroupedTransactions {
     return this.#lone.run(work, 'read committed');
   }
 
-  /** At the end of the turn, when all requests that came in it have been written down. */
+  /** At the end of the turn, when all its requests have been recorded. */
   #startSoon(): void {
     if (this.#isStarting || this.#running >= MOST_GROUPS) return;
     this.#isStarting = true;
@@ -101,7 +102,7 @@ export class GroupedTransactions {
     }
   }
 
-  /** Those that were overtaken alone, and the others once more; in halves where it is not known who was. */
+  /** Runs the invalidated works alone, and the others again; in halves if it is unknown which were invalidated. */
   async #again(jobs: readonly Job[], overtaken: ReadonlySet<WrittenWork>): Promise<void> {
     const alone = jobs.length === 1 ? jobs : jobs.filter(({ written }) => overtaken.has(written));
     for (const { tell, work } of alone) tell(this.#runAlone(work));

@@ -1,4 +1,4 @@
-/** Transactions of their own, begun again when another one came between. */
+/** Transactions of their own, retried when another one came first. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '../../nouns.ts';
@@ -9,7 +9,7 @@ import { type Isolation, LoneWork } from './lone-work.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface LoneOptions {
-  /** How long a work is begun again that others come between. */
+  /** How long to retry a work that conflicts with others. */
   retryForMs: number;
 }
 
@@ -27,7 +27,7 @@ export class LoneTransactions {
     this.#options = options;
   }
 
-  /** Answers once what the work did is durable, or undone. Throws nothing. */
+  /** Returns once the effect of the work is durable or undone. Never throws. */
   async run(work: (tx: Transaction) => Promise<unknown>, isolation: Isolation): Promise<Verdict> {
     const deadline = performance.now() + this.#options.retryForMs;
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -46,19 +46,19 @@ export class LoneTransactions {
 
   async #attempt(work: (tx: Transaction) => Promise<unknown>, isolation: Isolation): Promise<Verdict> {
     const connection = await this.#pool.take().catch((error: unknown) => {
-      // Guarded works are refused at once when no server can be reached, as in a group.
+      // Guarded works fail at once when no server can be reached, as in a group.
       throw isolation === 'serializable' ? error : toGateError(error);
     });
     return this.#runOn(connection, work, isolation).finally(() => this.#pool.give(connection));
   }
 
-  /** Throws what the database refused, which the attempt may be made again for. */
+  /** Throws the database's refusal, after which the attempt may be repeated. */
   async #runOn(
     connection: PostgresConnection,
     work: (tx: Transaction) => Promise<unknown>,
     isolation: Isolation,
   ): Promise<Verdict> {
-    // Not waited for: what the work asks first follows in the same packet.
+    // Not awaited: the work's first query follows in the same packet.
     connection.send({ text: `begin isolation level ${isolation}` }).catch(() => {});
     const lone = new LoneWork(connection, isolation);
     let verdict: Verdict;
@@ -71,7 +71,7 @@ export class LoneTransactions {
     }
     lone.isOpen = false;
     if (lone.failure === undefined && (verdict.kind === 'done' || !lone.hasWritten)) {
-      // Commits refusals too: only the commit shows that what was read still held.
+      // Commits refusals too, because only the commit shows that the data read is still valid.
       await commit(connection);
       return verdict;
     }
@@ -85,12 +85,15 @@ function startsOver(error: unknown): boolean {
   return isRetryable(error) || endsConnection(error);
 }
 
-/** @throws GateError `service_unavailable` when nobody can say whether it came to pass; the server's error when it did not */
+/**
+ * @throws GateError `service_unavailable` when nobody can say whether it was committed; the server's error when it was
+ * not
+ */
 export async function commit(connection: PostgresConnection): Promise<void> {
   const { warnings } = connection;
   try {
     const { command } = await connection.send({ text: 'commit' });
-    // The answer to a commit after an error that was passed over.
+    // The answer to a commit after an error that was ignored.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
     // Somebody ended the wait for the standby: it is committed here, and may be lost with this server.
     if (connection.warnings > warnings) throw unknownOutcome(new Error('the server warned of this commit'));

@@ -5,17 +5,17 @@ import type { PostgresConnection } from '../connections/connection.ts';
 import { toGateError } from '../postgres-error.ts';
 import { GuardedWriter, SerializableWriter, toTransaction } from '../stores/stores.ts';
 
-/** `serializable`: as if alone. `read committed`: its guards keep what it rests on. */
+/** `serializable`: as if alone. `read committed`: its guards protect the data it relies on. */
 export type Isolation = 'serializable' | 'read committed';
 
-/** A work with a transaction to itself, as long as it lasts. */
+/** A work that has a transaction to itself, for as long as it lasts. */
 export class LoneWork implements QueryRunner {
   readonly transaction: Transaction;
   readonly checks: (() => void)[] = [];
   readonly effects: (() => void)[] = [];
   isOpen = true;
   hasWritten = false;
-  /** What the database answered in place of a result, whatever the work made of that: nothing more is carried out in it. */
+  /** The database's error, even if the work ignores it. Nothing more runs in the transaction. */
   failure: unknown;
   readonly #connection: PostgresConnection;
 
@@ -39,7 +39,7 @@ export class LoneWork implements QueryRunner {
   }
 
   async #send<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<QueryResult> {
-    if (!this.isOpen) throw new Error('the transaction has ended; its methods can be used no more');
+    if (!this.isOpen) throw new Error('the transaction has ended; its methods can no longer be used');
     try {
       return await this.#connection.run(query, params);
     } catch (error) {

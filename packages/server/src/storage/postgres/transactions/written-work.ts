@@ -8,7 +8,7 @@ export interface Step {
   readonly params: object;
 }
 
-/** A question with the answer that the work went on with. */
+/** A read with the answer that the work relied on. */
 export interface Told extends Step {
   readonly rows: readonly object[];
 }
@@ -21,25 +21,25 @@ class NotWrittenDownError extends Error {
 }
 
 /**
- * A work that runs before its transaction, against what is committed, and whose locks, questions and changes are written
- * down. Its transaction asks the questions again: it is what the work would have done there when every answer is the
- * same, and every change meets its one row.
+ * A work that runs before its transaction, on committed data. Its locks, reads and changes are recorded. The
+ * transaction repeats the reads. If every answer is the same and every change affects exactly one row, the result is
+ * the same as if it had run there.
  */
 export class WrittenWork implements QueryRunner {
   readonly transaction: Transaction;
   readonly locks: Step[] = [];
   readonly told: Told[] = [];
   readonly changes: Step[] = [];
-  /** Throw what must not be committed, at the end. */
+  /** Run at the end. Each throws if the transaction must not be committed. */
   readonly checks: (() => void)[] = [];
-  /** To run after the commit. */
+  /** Run after the commit. */
   readonly effects: (() => void)[] = [];
   isOpen = true;
-  /** It asked for something that only a transaction of its own can answer. */
+  /** It needed something that only a transaction of its own can provide. */
   isPartial = false;
   readonly #reads: QueryRunner;
 
-  /** @param reads what is committed */
+  /** @param reads Committed data. */
   constructor(reads: QueryRunner) {
     this.#reads = reads;
     this.transaction = toTransaction(new GuardedWriter(this), this);
@@ -48,7 +48,7 @@ export class WrittenWork implements QueryRunner {
   async all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
     this.#assertOpen();
     const { locks, expects } = query.facts;
-    // It would have to see its own changes.
+    // It would need to see its own changes.
     if (locks === 'alone' || this.changes.length > 0) this.#cannot();
     const statement = statementOf(query);
     if (locks === 'shared') {
@@ -72,7 +72,7 @@ export class WrittenWork implements QueryRunner {
   }
 
   #assertOpen(): void {
-    if (!this.isOpen) throw new Error('the transaction has ended; its methods can be used no more');
+    if (!this.isOpen) throw new Error('the transaction has ended; its methods can no longer be used');
   }
 
   #cannot(): never {
