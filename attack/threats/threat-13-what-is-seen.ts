@@ -1,4 +1,4 @@
-/** Threats 13, 14 and 27: approvers see what was asked, whole and inert, and its twin; no page or browser decides for them. */
+/** Threat 13: approvers see what was asked, whole and inert. */
 import {
   canonicalJson,
   hashJson,
@@ -6,7 +6,7 @@ import {
   intentHash,
   type JsonObject,
 } from '@permitry/protocol';
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
 
@@ -57,7 +57,7 @@ function expectWhatWasHashed(shown: Answer, metadata: JsonObject): void {
   check(String(shown.headers['x-content-type-options']) === 'nosniff', 'the answer may be sniffed', shown);
 }
 
-export const WHAT_IS_SEEN: readonly AttackCase[] = [
+export const WHAT_IS_SEEN: readonly CatalogueEntry[] = [
   {
     id: 'T13-page-inert',
     title: 'markup in an approval page',
@@ -137,147 +137,6 @@ export const WHAT_IS_SEEN: readonly AttackCase[] = [
         });
         expectRefused('A', answer, 409, 'CONFLICT', 'a decision on something else');
       });
-      return undefined;
-    },
-  },
-  {
-    id: 'T27-twin',
-    title: 'an identical request right after its twin was used',
-    threats: ['27', '13'],
-    aisvs: ['9.2.2'],
-    attack:
-      'A request is approved and its permit used; another request between hides it from the comparison with last time; then an identical one is sent.',
-    expected: 'What a signed-in approver is shown names the twin, when it was approved and when it was used.',
-    needs: ['agent', 'verifier', 'decider', 'somebody who signs in'],
-    async run({ main }) {
-      const action = main.action('twin');
-      const params = { order: 'A-4711', amount: 120.5 };
-      const { id: first, shown } = await main.newPermit({ action, params });
-      expectDone(
-        await main.surfaces[1].verify(main.verifierKey, { ...shown, consume: true }),
-        'using a permit',
-      );
-      await main.newPermit({ action, params: { ...params, amount: 1 } });
-      const id = await main.newIntent(action, { amount: 120.5, order: 'A-4711' });
-      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
-      const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
-      const seen = expectDone(await main.call('GET', `/console/intents/${id}`, { headers }), 'looking');
-      const twin = seen.body.approved_lately as JsonObject | null;
-      check(twin?.id === first, 'the approver is not told of the twin', seen);
-      check(typeof twin?.approved_at === 'string', 'the approver is not told when it was approved', seen);
-      check(typeof twin?.used_at === 'string', 'the approver is not told that it was used', seen);
-      return undefined;
-    },
-  },
-  {
-    id: 'T14-get-decides',
-    title: 'a link that decides when it is opened',
-    threats: ['14'],
-    aisvs: ['9.2.1'],
-    attack:
-      'The approval page, and every deciding address, is opened as mail scanners and link previews do, with and without a credential.',
-    expected: 'Nothing is decided; deciding addresses do not answer GET, and the page takes no POST.',
-    needs: ['agent', 'decider', 'observer'],
-    async run({ main }) {
-      const id = await main.newIntent();
-      await main.unchanged('opening links', { intents: [id], whole: false }, async () => {
-        for (const key of [undefined, main.decider]) {
-          for (const path of [`/approve/${id}`, `/approve/${id}?decision=approve&confirm=1`])
-            expectStatus(await main.call('GET', path, { key }), 200, `GET ${path}`);
-          for (const path of [`/v1/intents/${id}/approve`, `/v1/intents/${id}/deny`]) {
-            for (const method of ['GET', 'HEAD'])
-              expectStatus(await main.call(method, path, { key }), [401, 404, 405], `${method} ${path}`);
-          }
-          const form = { 'content-type': 'application/x-www-form-urlencoded' };
-          for (const method of ['POST', 'PUT'])
-            expectStatus(
-              await main.call(method, `/approve/${id}`, { key, headers: form, body: 'decision=approve' }),
-              [404, 405],
-              `${method} to the page`,
-            );
-        }
-      });
-      return undefined;
-    },
-  },
-  {
-    id: 'T14-cross-site',
-    title: 'a foreign page sends a decision',
-    threats: ['14'],
-    aisvs: ['9.2.1'],
-    attack:
-      'A decision is sent as a browser sends it from a foreign page: as a form, as text, with a cookie and an Origin, after a preflight.',
-    expected:
-      '401 without a key, 415 for what a form can send; no page of another origin may read or send anything.',
-    needs: ['agent', 'decider', 'observer'],
-    async run({ main }) {
-      const id = await main.newIntent();
-      const path = `/v1/intents/${id}/approve`;
-      const foreign = {
-        origin: 'https://evil.example',
-        'sec-fetch-site': 'cross-site',
-        cookie: `session=${main.decider}`,
-      };
-      await main.unchanged('a foreign page', { intents: [id], whole: false }, async () => {
-        const withCookie = await main.call('POST', path, { headers: foreign, body: {} });
-        expectRefused('B', withCookie, 401, 'UNAUTHORIZED', 'a cookie');
-        for (const type of [
-          'text/plain',
-          'application/x-www-form-urlencoded',
-          'multipart/form-data; boundary=x',
-        ]) {
-          const answer = await main.call('POST', path, {
-            key: main.decider,
-            headers: { ...foreign, 'content-type': type },
-            body: '{}',
-          });
-          expectRefused('B', answer, 415, 'UNSUPPORTED_MEDIA_TYPE', `a body of ${type}`);
-        }
-        for (const [method, more] of [
-          [
-            'OPTIONS',
-            { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
-          ],
-          ['GET', {}],
-        ] as const) {
-          const answer = await main.call(method, `/v1/intents/${id}`, {
-            key: main.decider,
-            headers: { ...foreign, ...more },
-          });
-          for (const header of ['access-control-allow-origin', 'access-control-allow-credentials'])
-            check(
-              answer.headers[header] === undefined,
-              `${method} is answered with ${header}: ${answer.headers[header]}`,
-              answer,
-            );
-        }
-      });
-      return undefined;
-    },
-  },
-  {
-    id: 'T14-framed',
-    title: 'a page inside another page',
-    threats: ['14'],
-    aisvs: [],
-    attack:
-      'The approval page and the reference are put into a frame, so that a person clicks without knowing.',
-    expected: 'They forbid to be framed, and give their address to nobody.',
-    needs: ['agent'],
-    async run({ main }) {
-      const id = await main.newIntent();
-      for (const path of [`/approve/${id}`, '/docs']) {
-        const page = await main.call('GET', path);
-        const policy = String(page.headers['content-security-policy'] ?? '');
-        check(/frame-ancestors 'none'/.test(policy), `${path} may be framed: ${policy}`, page);
-        check(/form-action 'none'/.test(policy), `${path} may send forms: ${policy}`, page);
-        check(
-          String(page.headers['referrer-policy'] ?? '').includes('no-referrer'),
-          `${path} tells others its address`,
-          page,
-        );
-        check(page.headers['set-cookie'] === undefined, `${path} sets a cookie`, page);
-      }
       return undefined;
     },
   },

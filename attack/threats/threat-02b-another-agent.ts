@@ -1,5 +1,5 @@
 /** Threat 2b: what one agent asked for does not exist for another, and permits are shown to their requester only. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectAlike, expectDone, expectRefused, expectStatus, permitOf } from '../range/expect.ts';
 import { fillPath } from '../range/operations.ts';
 
@@ -20,7 +20,7 @@ function attemptsOn(id: string): readonly (readonly [string, string, object?])[]
 /** Any part would do; this one is in no other token. */
 const signatureOf = (token: string) => token.split('.')[2] ?? '';
 
-export const ANOTHER_AGENT: readonly AttackCase[] = [
+export const ANOTHER_AGENT: readonly CatalogueEntry[] = [
   {
     id: 'T02b-another-agent',
     title: 'one agent looks for another’s request',

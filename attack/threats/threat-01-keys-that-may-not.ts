@@ -1,5 +1,5 @@
 /** Threat 1: whoever may not do a thing is refused before a byte of the body is looked at, and that is written down. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectRefused, expectStatus } from '../range/expect.ts';
 import { fillPath } from '../range/operations.ts';
 import type { Range } from '../range/range.ts';
@@ -51,7 +51,7 @@ async function expectKeptOut(range: Range, kind: CredentialKind, key: string): P
   return `${closed.length} operations`;
 }
 
-export const KEYS_THAT_MAY_NOT: readonly AttackCase[] = [
+export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
   {
     id: 'T01-agent-decides',
     title: 'an agent approves its own request',

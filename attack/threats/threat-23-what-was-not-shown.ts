@@ -1,9 +1,9 @@
 /** Threat 23: a person's approval that does not name what they were shown. */
 import { hashJson } from '@permitry/protocol';
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 
-export const WHAT_WAS_NOT_SHOWN: readonly AttackCase[] = [
+export const WHAT_WAS_NOT_SHOWN: readonly CatalogueEntry[] = [
   {
     id: 'T23-no-hash',
     title: 'an approval of something that nobody was shown',

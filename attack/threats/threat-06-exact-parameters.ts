@@ -1,5 +1,5 @@
 /** Threat 6: a permit is for exactly the action and parameters approved, by RFC 8785; what two readers could see differently is refused. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import {
   AMBIGUOUS_PARAMETERS,
@@ -8,7 +8,7 @@ import {
   SAME_PARAMETERS,
 } from '../tables/parameter-spellings.ts';
 
-export const EXACT_PARAMETERS: readonly AttackCase[] = [
+export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
   {
     id: 'T06-other-parameters',
     title: 'other parameters than those approved',

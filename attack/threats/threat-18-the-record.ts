@@ -1,4 +1,4 @@
-/** Threats 18 and 19: the audit log shows when it was altered, and no answer shows a secret. */
+/** Threat 18: the audit log shows when it was altered. */
 import {
   type AuditRecord,
   auditEventHash,
@@ -7,10 +7,8 @@ import {
   verifyAuditChain,
   verifyAuditHead,
 } from '@permitry/protocol';
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectStatus } from '../range/expect.ts';
-import type { Heard } from '../range/http-client.ts';
-import { KEY, kindOf, SIGNED_TOKEN } from '../range/secrets.ts';
 import type { Stage } from '../range/stage.ts';
 import { NotProvided } from '../undefended.ts';
 
@@ -89,15 +87,7 @@ async function expectSound(main: Stage): Promise<ReadLog> {
   return log;
 }
 
-/** Who may be told a permit, and where: its requester and secret keys, on what answers about one intent. */
-function mayHoldPermit({ method, path, key }: Heard): boolean {
-  const isSingle =
-    /^\/(api|v1)\/intents(\/int_\w+)?(\/(permit|approve))?(\?.*)?$/.test(path) &&
-    !(method === 'GET' && /intents(\?|$)/.test(path));
-  return isSingle && /^prm_(agent|secret)_/.test(key ?? '');
-}
-
-export const THE_RECORD: readonly AttackCase[] = [
+export const THE_RECORD: readonly CatalogueEntry[] = [
   {
     id: 'T18-chain',
     title: 'a log that forks under parallel writes',
@@ -205,84 +195,6 @@ export const THE_RECORD: readonly AttackCase[] = [
       const same = after.records.find(({ seq }) => seq === before.head.seq);
       check(same?.hash === before.head.hash, 'the log is another one');
       return undefined;
-    },
-  },
-  {
-    id: 'T19-misplaced',
-    title: 'a key where something else belongs',
-    threats: ['19'],
-    aisvs: ['9.5.4'],
-    attack:
-      'Keys and permits are sent as ids, cursors, member names, actions, media types and methods, as it happens to people.',
-    expected: 'No answer repeats them, and none tells of the inside: no path, no statement, no stack.',
-    needs: ['agent', 'decider', 'observer'],
-    async run({ main }) {
-      const { shown } = await main.newPermit();
-      for (const secret of [main.agentKey, main.decider, shown.token]) {
-        const heart = secret.startsWith('prm_') ? secret.slice(-49, -6) : (secret.split('.')[2] ?? '');
-        const short = secret.slice(0, 150);
-        const key = main.observer;
-        const attempts = [
-          main.call('GET', `/v1/intents/${secret}`, { key }),
-          main.call('GET', `/v1/projects/${secret}/audit`, { key }),
-          main.call('GET', `/nothing/${secret}?key=${secret}`),
-          main.call('GET', `/api/intents?cursor=${short}`, { key }),
-          main.call('GET', `/api/intents?${short}=1`, { key }),
-          main.call('GET', '/api/intents', { headers: { authorization: `Basic ${secret}` } }),
-          main.call('GET', '/metrics', { key: secret }),
-          main.call('POST', '/v1/intents', { key, body: { [secret]: 1 } }),
-          main.call('POST', '/v1/intents', { key, body: { action: [secret], risk_tier: secret } }),
-          main.call('POST', '/v1/intents', { key, body: `{"${secret}":1,"${secret}":2}` }),
-          main.call('POST', '/v1/intents', { key, body: `{"action":"${secret}` }),
-          main.call('POST', '/v1/intents', {
-            key,
-            body: { action: 'a' },
-            headers: { 'content-type': short },
-          }),
-          main.call('POST', '/v1/permits/validate', { key, body: { token: `${secret}x` } }),
-          main.call('LOCK', `/${secret}`),
-        ];
-        for (const answer of await Promise.all(attempts)) {
-          check(answer.status >= 400 && answer.status < 500, `answered with ${answer.status}`, answer);
-          check(!answer.text.includes(heart), 'an answer repeats the secret', answer);
-          check(
-            !/ at .*\.[jt]s:\d+|select .* from |node_modules|\/home\/|sqlite/i.test(answer.text),
-            'an answer tells of the inside',
-            answer,
-          );
-        }
-      }
-      return undefined;
-    },
-  },
-  {
-    id: 'T19-answers',
-    title: 'a look back at every answer of this run',
-    threats: ['19', '2b'],
-    aisvs: ['9.5.4'],
-    attack:
-      'Every answer of all attacks is searched for keys, and for permits in other hands than their requester’s and secret keys.',
-    expected: 'A key stands only in the answer that made it, a permit only where its requester reads it.',
-    needs: ['agent'],
-    when: 'last',
-    async run({ client }) {
-      for (const heard of client.heard) {
-        const { method, path, status, text } = heard;
-        const madeKey = method === 'POST' && path.endsWith('/keys') && status === 201;
-        const keys = text.match(KEY) ?? [];
-        check(
-          keys.length === 0 || (madeKey && keys.length === 1),
-          `${method} ${client.secrets.scrub(path)} answers with a key`,
-        );
-        const permits = (text.match(SIGNED_TOKEN) ?? []).filter((token) =>
-          kindOf(token).startsWith('permit'),
-        );
-        check(
-          permits.length === 0 || mayHoldPermit(heard),
-          `${method} ${client.secrets.scrub(path)} answers ${client.secrets.holderOf(heard.key)} with a permit`,
-        );
-      }
-      return `${client.heard.length} answers`;
     },
   },
 ];

@@ -1,11 +1,11 @@
 /** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import { NAMING_PROPERTIES } from '../tables/naming-properties.ts';
 
 const SOMEBODY = 'somebody.else@example.org';
 
-export const NAMED_APPROVERS: readonly AttackCase[] = [
+export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
   {
     id: 'T02-named-in-body',
     title: 'a decision that names its approver',

@@ -1,5 +1,5 @@
 /** Threat 20: in live mode a program stops things, and changes nothing that a rule rests on. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import type { Stage } from '../range/stage.ts';
 
@@ -11,7 +11,7 @@ function programsIn(live: Stage): readonly string[] {
   return token === undefined ? [live.secretKey] : [live.secretKey, token];
 }
 
-export const PROGRAMS_THAT_MANAGE: readonly AttackCase[] = [
+export const PROGRAMS_THAT_MANAGE: readonly CatalogueEntry[] = [
   {
     id: 'T20-what-rules-rest-on',
     title: 'a program makes an agent one that a rule allows',

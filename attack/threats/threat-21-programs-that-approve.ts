@@ -1,8 +1,8 @@
 /** Threat 21: in live mode a program approves only where policy says so, and never for a common person. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 
-export const PROGRAMS_THAT_APPROVE: readonly AttackCase[] = [
+export const PROGRAMS_THAT_APPROVE: readonly CatalogueEntry[] = [
   {
     id: 'T21-common-person',
     title: 'two programs of one person approve each other',

@@ -1,8 +1,8 @@
 /** Threat 4: one vote a person, exactly one resolution, one permit, however many come at once and through which door. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 
-export const ONE_PERSON_ONE_VOTE: readonly AttackCase[] = [
+export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
   {
     id: 'T04-votes-twice',
     title: 'one person votes four times at once',

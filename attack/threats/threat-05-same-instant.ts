@@ -1,5 +1,5 @@
 /** Threat 5: two things at the same instant have one outcome, and every reader tells the same one. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
 import type { Stage } from '../range/stage.ts';
@@ -45,7 +45,7 @@ function tally(outcomes: readonly string[]): string {
   return counts.map(([outcome, rounds]) => `${outcome} ${rounds?.length}`).join(', ');
 }
 
-export const SAME_INSTANT: readonly AttackCase[] = [
+export const SAME_INSTANT: readonly CatalogueEntry[] = [
   {
     id: 'T05-approve-deny',
     title: 'approved and denied at the same instant',

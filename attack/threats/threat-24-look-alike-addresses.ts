@@ -1,5 +1,5 @@
 /** Threat 24: an address that other systems fold into a member's is not that member's. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectStatus } from '../range/expect.ts';
 
 /** ASCII letters, and characters that Unicode folds into them. */
@@ -11,7 +11,7 @@ const PASSES_FOR: readonly (readonly [plain: string, other: string])[] = [
   ['.', '\uff0e'],
 ];
 
-export const LOOK_ALIKE_ADDRESSES: readonly AttackCase[] = [
+export const LOOK_ALIKE_ADDRESSES: readonly CatalogueEntry[] = [
   {
     id: 'T24-folded-address',
     title: 'an address that folds into somebody else’s',
@@ -38,5 +38,15 @@ export const LOOK_ALIKE_ADDRESSES: readonly AttackCase[] = [
       }
       return `${spelled.length} spellings of one address`;
     },
+  },
+  {
+    id: 'T24-id-token',
+    title: 'an ID token that its provider did not sign',
+    threats: ['24'],
+    aisvs: [],
+    attack:
+      'A provider, or somebody between it and the gate, hands out an ID token with a wrong signature or an empty subject.',
+    expected: 'Nobody is signed in.',
+    why: 'takes a gate that was started with the attacker as its OpenID provider (PERMITRY_OIDC_FILE), which no credential sets over HTTP; the tests run a real provider that forges; see docs/security.md',
   },
 ];

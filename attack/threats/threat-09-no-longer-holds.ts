@@ -1,5 +1,5 @@
 /** Threat 9: a permit that no longer holds, or belongs elsewhere, is refused with its reason, and good again where that can be. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { NewPermit, Stage } from '../range/stage.ts';
 import { NotProvided } from '../undefended.ts';
@@ -48,7 +48,7 @@ async function isActive(key: string, token: string, stage: Stage): Promise<boole
   return answer.body.active;
 }
 
-export const NO_LONGER_HOLDS: readonly AttackCase[] = [
+export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
   {
     id: 'T09-revoked',
     title: 'after its approval was revoked',

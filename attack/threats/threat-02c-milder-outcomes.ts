@@ -1,9 +1,9 @@
 /** Threat 2c: what the requester says of itself never makes the outcome milder. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import { MILD_CONDITIONS, MILD_MATCHES } from '../tables/mild-rules.ts';
 
-export const MILDER_OUTCOMES: readonly AttackCase[] = [
+export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
   {
     id: 'T02c-risk-tier',
     title: 'an agent lowers its own risk tier',

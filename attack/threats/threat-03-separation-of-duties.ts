@@ -1,5 +1,5 @@
 /** Threat 3: in live mode nobody's programs approve what a program of the same person asked for. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import type { PersonKeys } from '../keys-file.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import type { Range } from '../range/range.ts';
@@ -14,7 +14,7 @@ function castIn(range: Range): { live: Stage; admin: PersonKeys; other: PersonKe
   return { live, admin, other };
 }
 
-export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
+export const SEPARATION_OF_DUTIES: readonly CatalogueEntry[] = [
   {
     id: 'T03-own-request',
     title: 'somebody approves what their own program asked for',

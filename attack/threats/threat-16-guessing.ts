@@ -1,7 +1,7 @@
 /** Threat 16: guessing keys tells nothing and is limited; and one who asks too much starves nobody. */
 import { randomBytes } from 'node:crypto';
 import { formatApiKey } from '@permitry/protocol';
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectAlike, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import type { Stage } from '../range/stage.ts';
 
@@ -32,7 +32,7 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
-export const GUESSING: readonly AttackCase[] = [
+export const GUESSING: readonly CatalogueEntry[] = [
   {
     id: 'T16-same-words',
     title: 'what a refusal tells about a wrong key',

@@ -1,5 +1,5 @@
 /** Threat 12: conditions that are slow, fail or answer no boolean are refused at save or bounded at use, and only ever stricter. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectRefused } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
 import { FAILING_CONDITIONS, FAILING_PARAMETERS, REFUSED_CONDITIONS } from '../tables/hostile-conditions.ts';
@@ -15,7 +15,7 @@ function outcomeOf(answer: Answer): string {
       : `answered with ${answer.status}`;
 }
 
-export const HOSTILE_CONDITIONS: readonly AttackCase[] = [
+export const HOSTILE_CONDITIONS: readonly CatalogueEntry[] = [
   {
     id: 'T12-refused-at-save',
     title: 'conditions that could never be afforded, or are none',

@@ -1,7 +1,7 @@
 /** Threat 15: an address that somebody names never leads into the network the gate stands in. */
 import { createServer } from 'node:net';
-import type { AttackCase } from '../attack-case.ts';
-import { check, expectDone, expectRefused } from '../range/expect.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
+import { check, expectDone, expectRefused, idOf } from '../range/expect.ts';
 import { PRIVATE_TARGETS } from '../tables/private-targets.ts';
 
 /** Keys of nobody, of the lengths they must have. */
@@ -11,7 +11,7 @@ const KEYS = {
 };
 const DEVICES = '/console/account/push-subscriptions';
 
-export const PRIVATE_TARGETS_CASES: readonly AttackCase[] = [
+export const PRIVATE_TARGETS_CASES: readonly CatalogueEntry[] = [
   {
     id: 'T15-webhooks',
     title: 'addresses in the private network',
@@ -52,6 +52,37 @@ export const PRIVATE_TARGETS_CASES: readonly AttackCase[] = [
         await listener.close();
       }
       return `${PRIVATE_TARGETS.length + here.length} addresses`;
+    },
+  },
+  {
+    id: 'T15-webhook-targets',
+    title: 'webhooks into the private network',
+    threats: ['15'],
+    aisvs: [],
+    attack:
+      'Somebody who manages webhooks names loopback, private, link-local and metadata addresses, in every spelling, for a new webhook and for one that is there.',
+    expected:
+      '400 for each; none is kept, and the one that is there keeps its address. Redirects, and names that resolve elsewhere later, are tried by the tests.',
+    needs: ['manager'],
+    async run({ main }) {
+      const url = `https://${main.name('hook')}.invalid/hook`;
+      const there = expectDone(
+        await main.manage('POST', '/webhooks', { url, event_types: ['key.revoked'] }),
+        'making a webhook',
+      );
+      const path = `/webhooks/${idOf(there)}`;
+      main.takeBack(() => main.manage('DELETE', path));
+      main.client.secrets.add(String(there.body.secret), 'the secret of a webhook made for the attack');
+      for (const [what, target] of PRIVATE_TARGETS) {
+        const made = await main.manage('POST', '/webhooks', { url: target, event_types: ['key.revoked'] });
+        if (made.status === 201) await main.manage('DELETE', `/webhooks/${idOf(made)}`);
+        expectRefused('B', made, 400, 'INVALID_FIELDS', `a webhook to ${what}`);
+        const changed = await main.manage('PATCH', path, { url: target });
+        expectRefused('B', changed, 400, 'INVALID_FIELDS', `a webhook changed to ${what}`);
+      }
+      const now = expectDone(await main.manage('GET', path), 'reading the webhook');
+      check(now.body.url === url, 'the webhook leads elsewhere now', now);
+      return `${PRIVATE_TARGETS.length} addresses`;
     },
   },
 ];

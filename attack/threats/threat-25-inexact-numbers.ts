@@ -1,9 +1,9 @@
 /** Threat 25: digits that a double does not hold are lost between the request and its approver. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { expectRefused } from '../range/expect.ts';
 import { INEXACT_NUMBERS } from '../tables/parameter-spellings.ts';
 
-export const INEXACT_NUMBERS_CASES: readonly AttackCase[] = [
+export const INEXACT_NUMBERS_CASES: readonly CatalogueEntry[] = [
   {
     id: 'T25-lost-digits',
     title: 'numbers with digits that a double does not hold',

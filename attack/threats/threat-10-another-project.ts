@@ -1,12 +1,12 @@
 /** Threat 10: ids and tokens of another project are, on every operation, as if there were no such thing. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectAlike, expectDone, expectStatus } from '../range/expect.ts';
 import { fillPath } from '../range/operations.ts';
 import { NOBODYS } from '../tables/nobodys-things.ts';
 import type { PathParts } from '../tables/path-parts.ts';
 import { SOUND_BODIES } from '../tables/sound-bodies.ts';
 
-export const ANOTHER_PROJECT: readonly AttackCase[] = [
+export const ANOTHER_PROJECT: readonly CatalogueEntry[] = [
   {
     id: 'T10-operations',
     title: 'another project’s credentials on every operation',

@@ -1,8 +1,8 @@
 /** Threat 22: the approvers that a request names narrow what policy asks, and never replace it. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 
-export const NARROWED_APPROVERS: readonly AttackCase[] = [
+export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
   {
     id: 'T22-named-friend',
     title: 'a requester names who decides, and how many',

@@ -1,5 +1,5 @@
 /** Threat 11: bodies, paths and connections that are meant to harm whoever reads them, while others are served. */
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import { statusesIn } from '../range/raw-connection.ts';
 import type { Stage } from '../range/stage.ts';
@@ -39,7 +39,7 @@ async function wasAsked(main: Stage, action: string): Promise<boolean> {
   return (list.body.intents as { action: string }[]).some((intent) => intent.action === action);
 }
 
-export const HOSTILE_REQUESTS: readonly AttackCase[] = [
+export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
   {
     id: 'T11-bombs',
     title: 'JSON that is meant to harm its reader',

@@ -5,7 +5,7 @@ import {
   forgePermit,
   isForgeableBy,
 } from '../../packages/protocol/test-data/forged-permits.ts';
-import type { AttackCase } from '../attack-case.ts';
+import type { CatalogueEntry } from '../attack-case.ts';
 import { makeDeviceKey } from '../device-key.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { HttpClient } from '../range/http-client.ts';
@@ -37,7 +37,7 @@ async function expectNoPermit(
   }
 }
 
-export const FORGED_TOKENS: readonly AttackCase[] = [
+export const FORGED_TOKENS: readonly CatalogueEntry[] = [
   {
     id: 'T07-forged',
     title: 'forged permits',
