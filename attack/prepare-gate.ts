@@ -52,17 +52,22 @@ export async function prepareGate(directory: string): Promise<string> {
     issuer: 'http://localhost:8787',
   });
   try {
-    const projects = [
-      await addProject(gate, 'attacked', 'live'),
-      await addProject(gate, 'neighbour', 'live'),
-      await addProject(gate, 'rehearsal', 'test'),
-    ];
+    const projects = await prepareProjects(gate);
     const path = join(dataDir, KEYS_FILE);
     writeFileSync(path, `${JSON.stringify({ projects }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     return path;
   } finally {
     await close();
   }
+}
+
+/** The one attacked, its neighbour, and one in test mode. */
+export async function prepareProjects(gate: GateParts): Promise<ProjectKeys[]> {
+  return [
+    await addProject(gate, 'attacked', 'live'),
+    await addProject(gate, 'neighbour', 'live'),
+    await addProject(gate, 'rehearsal', 'test'),
+  ];
 }
 
 async function addProject(gate: GateParts, name: string, mode: ProjectMode): Promise<ProjectKeys> {

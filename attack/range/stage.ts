@@ -4,8 +4,10 @@ import { type ProjectMode, ROLES } from '@permitry/protocol';
 import type { PersonKeys, ProjectKeys } from '../keys-file.ts';
 import { NotProvided } from '../undefended.ts';
 import { UsageError } from '../usage-error.ts';
-import { expectDone, fail, idOf, permitOf } from './expect.ts';
+import type { RangeClock } from './clock.ts';
+import { check, expectDone, fail, idOf, permitOf } from './expect.ts';
 import type { Answer, CallOptions, HttpClient } from './http-client.ts';
+import type { Inside } from './inside.ts';
 import { type Surface, surfacesOf } from './surfaces.ts';
 
 /** Who signed in counts as present for fifteen minutes. */
@@ -36,6 +38,8 @@ type SignedIn = { cookie: string; origin: string };
 export class Stage {
   readonly keys: ProjectKeys;
   readonly client: HttpClient;
+  readonly clock: RangeClock;
+  readonly inside: Inside | undefined;
   readonly surfaces: readonly [Surface, Surface];
   readonly #run: string;
   readonly #destructive: boolean;
@@ -48,8 +52,19 @@ export class Stage {
   #count = 0;
 
   /** @param run a word that names this run in everything it makes. */
-  constructor(client: HttpClient, keys: ProjectKeys, run: string, destructive: boolean) {
+  constructor(
+    client: HttpClient,
+    keys: ProjectKeys,
+    {
+      run,
+      destructive,
+      clock,
+      inside,
+    }: { run: string; destructive: boolean; clock: RangeClock; inside: Inside | undefined },
+  ) {
     this.keys = keys;
+    this.clock = clock;
+    this.inside = inside;
     this.client = client;
     this.surfaces = surfacesOf(client);
     this.#origin = client.target.origin;
@@ -139,8 +154,8 @@ export class Stage {
       return { key: given(keys.secret_key ?? managingPerson?.token, 'a credential that manages') };
     }
     const person = given(managingPerson, 'an admin who signs in');
-    if (this.#atBrowser === undefined || Date.now() - this.#atBrowser.sinceMs > PRESENT_MS) {
-      this.#atBrowser = { headers: this.#signIn(person, this.#origin), sinceMs: Date.now() };
+    if (this.#atBrowser === undefined || this.clock.now() - this.#atBrowser.sinceMs > PRESENT_MS) {
+      this.#atBrowser = { headers: this.#signIn(person, this.#origin), sinceMs: this.clock.now() };
     }
     return { headers: await this.#atBrowser.headers };
   }
@@ -354,14 +369,18 @@ export class Stage {
     );
   }
 
-  /** Runs an attack, and fails unless all is as it was. */
+  /**
+   * Runs an attack, and fails unless all is as it was: what the observer sees and, in the gate's own process, every row.
+   *
+   * @param watched.recorded whether it leaves an event for each refusal; no others are written
+   */
   async unchanged<T>(
     what: string,
-    watched: { intents?: readonly string[]; whole?: boolean },
+    watched: { intents?: readonly string[]; whole?: boolean; recorded?: boolean },
     attack: () => Promise<T>,
   ): Promise<T> {
     const before = (await this.picture(watched)) as Record<string, unknown>;
-    const result = await attack();
+    const result = await this.#leavingRows(what, watched.recorded ? ['access.refused'] : [], attack);
     const after = (await this.picture(watched)) as Record<string, unknown>;
     for (const path of Object.keys(before)) {
       if (!isDeepStrictEqual(before[path], after[path]))
@@ -370,6 +389,25 @@ export class Stage {
           await this.call('GET', path, { key: this.observer }),
         );
     }
+    return result;
+  }
+
+  async #leavingRows<T>(what: string, events: readonly string[], attack: () => Promise<T>): Promise<T> {
+    const { inside } = this;
+    if (inside === undefined) return attack();
+    // The same refusal is recorded once a minute.
+    if (events.length > 0) await this.clock.pass(60);
+    if (this.canManage) await this.#managing();
+    const [before, position] = [inside.rows(), inside.position()];
+    const result = await attack();
+    const told = new Set(inside.written(position).map(({ type }) => type));
+    check(
+      isDeepStrictEqual([...told].toSorted(), events.toSorted()),
+      `${what}: the events written are ${[...told].join(', ') || 'none'} instead of ${events.join(', ') || 'none'}`,
+    );
+    const after = inside.rows();
+    for (const table of Object.keys(before))
+      check(isDeepStrictEqual(before[table], after[table]), `${what}: rows of ${table} changed`);
     return result;
   }
 

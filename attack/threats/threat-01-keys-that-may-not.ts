@@ -37,7 +37,7 @@ async function expectKeptOut(range: Range, kind: CredentialKind, key: string): P
     closed.length > 10,
     `the gate publishes ${closed.length} operations that this credential may not call: too few to be true`,
   );
-  await main.unchanged(`calls by the ${kind}`, { intents: [parts.intent] }, async () => {
+  await main.unchanged(`calls by the ${kind}`, { intents: [parts.intent], recorded: true }, async () => {
     for (const operation of closed) {
       const path = fillPath(operation, parts);
       const bodyless = operation.method === 'GET' || operation.method === 'DELETE';
@@ -63,14 +63,18 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
     needs: ['agent', 'verifier', 'observer'],
     async run({ main }) {
       const id = await main.newIntent();
-      await main.unchanged('deciding with keys that may not', { intents: [id], whole: false }, async () => {
-        for (const key of [main.agentKey, main.verifierKey]) {
-          for (const surface of main.surfaces) {
-            expectRefused(surface.name, await surface.approve(key, id), 403, 'FORBIDDEN', 'approving');
-            expectRefused(surface.name, await surface.deny(key, id), 403, 'FORBIDDEN', 'denying');
+      await main.unchanged(
+        'deciding with keys that may not',
+        { intents: [id], whole: false, recorded: true },
+        async () => {
+          for (const key of [main.agentKey, main.verifierKey]) {
+            for (const surface of main.surfaces) {
+              expectRefused(surface.name, await surface.approve(key, id), 403, 'FORBIDDEN', 'approving');
+              expectRefused(surface.name, await surface.deny(key, id), 403, 'FORBIDDEN', 'denying');
+            }
           }
-        }
-      });
+        },
+      );
       return undefined;
     },
   },

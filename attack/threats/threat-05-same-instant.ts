@@ -123,15 +123,15 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     attack: 'Thirty intents live for a second; each is approved around the moment at which its time is over.',
     expected: 'Approved before it, or 410 intent_expired; no permit for what expired.',
     needs: ['agent', 'decider', 'observer'],
-    async run({ main }) {
+    async run({ main, clock }) {
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
           const surface = main.surfaces[(index % 2) as 0 | 1];
           const id = await main.newIntent(main.action('short'), {}, { expires_in: 1 });
           const read = expectDone(await main.surfaces[1].read(main.observer, id), 'reading');
           // By this machine's clock, which may be off: then all of them fall on one side, and that is told.
-          const until = Date.parse(String(read.body.expires_at)) - Date.now();
-          await new Promise((resolve) => setTimeout(resolve, Math.max(0, until + (index - 15) * 3)));
+          const until = Date.parse(String(read.body.expires_at)) - clock.now();
+          await clock.pass(Math.max(0, until + (index - 15) * 3) / 1000);
           const answer = await surface.approve(main.decider, id);
           if (answer.status !== 200)
             expectRefused(surface.name, answer, 410, 'INTENT_EXPIRED', 'approving too late');
@@ -162,9 +162,9 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     attack: 'An intent nobody decided in time is approved, denied, and asked for its permit.',
     expected: '410 intent_expired for each; it stays expired, without a permit.',
     needs: ['agent', 'decider', 'observer'],
-    async run({ main }) {
+    async run({ main, clock }) {
       const id = await main.newIntent(main.action('late'), {}, { expires_in: 1 });
-      await new Promise((resolve) => setTimeout(resolve, 1300));
+      await clock.pass(1.3);
       for (const surface of main.surfaces) {
         expectRefused(
           surface.name,

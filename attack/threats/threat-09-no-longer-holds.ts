@@ -267,17 +267,17 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
     expected: 'permit_invalid, expired.',
     needs: ['agent', 'verifier', 'decider', 'manager', 'project-wide'],
     when: 'slow',
-    async run({ main }) {
+    async run({ main, clock }) {
       const action = main.action('brief');
       const rule = {
         name: main.name('rule'),
         match: { action },
         effect: 'require_approval',
-        require: [{ from: ['role:approver'], count: 1 }],
+        require: [{ from: ['role:approver'], count: 1, programs: true }],
         permit_ttl: 10,
       };
       const permit = await main.withRules([rule], () => main.newPermit({ action }));
-      await new Promise((resolve) => setTimeout(resolve, 11_000));
+      await clock.pass(11);
       await expectRefusedEverywhere(main, permit, 'expired', 'an expired permit');
       return undefined;
     },

@@ -33,7 +33,7 @@ export const ANOTHER_PROJECT: readonly CatalogueEntry[] = [
         delivery: NOBODYS.delivery,
       };
       const named = range.operations.filter(({ pattern, isPublic }) => pattern.includes('{') && !isPublic);
-      await main.unchanged('another project’s keys', { intents: [ours.intent] }, async () => {
+      await main.unchanged('another project’s keys', { intents: [ours.intent], recorded: true }, async () => {
         for (const key of [neighbour.secretKey, neighbour.agentKey, neighbour.verifierKey]) {
           for (const operation of named) {
             const { method, route } = operation;

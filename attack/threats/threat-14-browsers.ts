@@ -169,7 +169,7 @@ export const BROWSERS: readonly CatalogueEntry[] = [
       const approve = (headers: Record<string, string>, key?: string) =>
         main.call('POST', path, { headers, key, body: {} });
 
-      await main.unchanged('a session', { intents: [id], whole: false }, async () => {
+      await main.unchanged('a session', { intents: [id], whole: false, recorded: true }, async () => {
         expectRefused('B', await approve(planted), 401, 'UNAUTHORIZED', 'the planted cookie');
         for (const headers of FOREIGN) {
           const decided = await approve({ cookie, ...headers });

@@ -41,7 +41,7 @@ export const PROGRAMS_THAT_MANAGE: readonly CatalogueEntry[] = [
       ];
       await live.withRules(rules, async () => {
         for (const key of programsIn(live)) {
-          await live.unchanged('a program that manages', {}, async () => {
+          await live.unchanged('a program that manages', { recorded: true }, async () => {
             for (const [method, path, body] of [
               ['PATCH', `/agents/${agent.id}`, { labels: { team: trusted } }],
               ['PATCH', `/agents/${agent.id}`, { name: trusted }],
@@ -80,7 +80,7 @@ export const PROGRAMS_THAT_MANAGE: readonly CatalogueEntry[] = [
       try {
         for (const key of programsIn(live)) {
           expectDone(await live.call('POST', `${live.root}/stop`, { key, body: {} }), 'stopping');
-          await live.unchanged('starting by a program', {}, async () => {
+          await live.unchanged('starting by a program', { recorded: true }, async () => {
             const answer = await live.call('POST', `${live.root}/start`, { key, body: {} });
             expectRefused('B', answer, 403, 'FORBIDDEN', 'starting', { required: 'project:start' });
           });

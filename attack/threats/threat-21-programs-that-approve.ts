@@ -24,14 +24,18 @@ export const PROGRAMS_THAT_APPROVE: readonly CatalogueEntry[] = [
           [two, one],
         ] as const) {
           const id = await live.newIntent(live.action('mutual'), {}, { key: asking.key });
-          await live.unchanged('approving for a common person', { intents: [id], whole: false }, async () => {
-            for (const program of [approving.key, asking.key, admin.token]) {
-              const answer = await surface.approve(program, id);
-              expectRefused(surface.name, answer, 403, 'FORBIDDEN', 'approving for a common person', {
-                required: 'person',
-              });
-            }
-          });
+          await live.unchanged(
+            'approving for a common person',
+            { intents: [id], whole: false, recorded: true },
+            async () => {
+              for (const program of [approving.key, asking.key, admin.token]) {
+                const answer = await surface.approve(program, id);
+                expectRefused(surface.name, answer, 403, 'FORBIDDEN', 'approving for a common person', {
+                  required: 'person',
+                });
+              }
+            },
+          );
           expectDone(await surface.deny(approving.key, id), 'denying what one’s own program asked for');
         }
       }

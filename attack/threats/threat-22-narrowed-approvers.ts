@@ -35,7 +35,7 @@ export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
         const id = await live.newIntent(live.action('friend'), {}, { approvers: [named.email] });
         await live.unchanged(
           'approving though others are named',
-          { intents: [id], whole: false },
+          { intents: [id], whole: false, recorded: true },
           async () => {
             const answer = await surface.approve(other.token, id);
             expectRefused(surface.name, answer, 403, 'FORBIDDEN', 'approving though others are named');

@@ -1,0 +1,20 @@
+/** What an arena in the gate's own process shows beside the answers. Over HTTP nobody sees it. */
+export interface Inside {
+  /** Every row of every table but the events, remembered answers and times of last use. */
+  rows(): Record<string, unknown[]>;
+  /** The remembered answers to requests with an Idempotency-Key. */
+  remembered(): readonly unknown[];
+  /** The position of the last event. */
+  position(): number;
+  /** Events after a position, sealed or not, in their order. */
+  written(after: number): readonly WrittenEvent[];
+}
+
+/** As far as a case needs it. */
+export interface WrittenEvent {
+  type: string;
+  projectId: string;
+  intentId: string | null;
+  actorId: string;
+  data: Record<string, unknown>;
+}

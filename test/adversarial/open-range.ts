@@ -1,0 +1,56 @@
+/** A gate in this process as the attacks of `npm run attack` meet it: over HTTP, by a clock of its own, with a look at its rows. */
+import type { AddressInfo } from 'node:net';
+import { prepareProjects } from '../../attack/prepare-gate.ts';
+import type { Operation } from '../../attack/range/operations.ts';
+import { Range } from '../../attack/range/range.ts';
+import { ROUTE_ACCESS } from '../../packages/server/src/http/admission/route-scopes.ts';
+import { openReach } from '../../packages/server/src/outgoing/notifications/open-reach.ts';
+import { Outgoing } from '../../packages/server/src/outgoing/outgoing.ts';
+import type { TestAppOptions } from '../../packages/server/test/http/open-test-app.ts';
+import { openArena } from './open-arena.ts';
+
+/** Every route, also those that the gate does not publish: what pages call. */
+export const OPERATIONS: readonly Operation[] = Object.entries(ROUTE_ACCESS).map(([route, access]) => {
+  const [method = '', path = ''] = route.split(' ');
+  const pattern = path.replaceAll(/:(\w+)/g, '{$1}');
+  return { route, method, pattern, isPublic: access === 'public' };
+});
+
+/** As it is set by default; every name is one of the world outside. Nothing is sent. */
+const GUARD = new Outgoing({
+  allowedPrivate: [],
+  resolve: async () => ['93.184.215.14'],
+  timeoutMs: 30_000,
+});
+
+export interface OpenRange {
+  range: Range;
+  close(): Promise<void>;
+}
+
+export async function openRange(deps: TestAppOptions['deps'] = {}): Promise<OpenRange> {
+  const outside = { reach: openReach({ configured: false }, GUARD) };
+  const t = await openArena({ mode: 'live', logLevel: 'error', deps, outside });
+  const projects = await prepareProjects(t.gate);
+  await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = t.app.server.address() as AddressInfo;
+  const range = await Range.open({
+    target: new URL(`http://127.0.0.1:${port}`),
+    projects,
+    destructive: true,
+    operations: OPERATIONS,
+    clock: {
+      now: () => Date.parse(t.clock.now()),
+      pass: async (seconds) => t.clock.advance(seconds),
+    },
+    inside: { rows: t.snapshot, remembered: t.remembered, position: t.now, written: t.written },
+  });
+  return {
+    range,
+    async close() {
+      await range.close();
+      t.app.server.closeAllConnections();
+      await t.close();
+    },
+  };
+}
