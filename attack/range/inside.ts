@@ -11,7 +11,7 @@ export interface Inside {
 }
 
 /** As far as a case needs it. */
-export interface WrittenEvent {
+interface WrittenEvent {
   type: string;
   projectId: string;
   intentId: string | null;

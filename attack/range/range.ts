@@ -82,6 +82,11 @@ export class Range {
     return [this.main, ...this.#stages].find((stage) => stage.mode === mode);
   }
 
+  /** A project of each mode. */
+  get ofEachMode(): readonly Stage[] {
+    return (['live', 'test'] as const).flatMap((mode) => this.find(mode) ?? []);
+  }
+
   /** Another project: of the same mode if there is one, since the other mode's keys and permits look different. */
   get findNeighbour(): Stage | undefined {
     const others = this.#stages.filter((stage) => stage.projectId !== this.main.projectId);

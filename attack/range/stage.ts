@@ -211,7 +211,7 @@ export class Stage {
   async manage(
     method: string,
     path: string,
-    body?: object,
+    body?: object | string,
     more: Record<string, string> = {},
   ): Promise<Answer> {
     const { key, headers } = await this.#managing();

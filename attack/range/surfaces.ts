@@ -14,7 +14,7 @@ export interface Surface {
   create(key: string, action: string, params?: object | string, more?: object): Promise<Answer>;
   read(key: string, intentId: string): Promise<Answer>;
   approve(key: string, intentId: string, more?: object): Promise<Answer>;
-  deny(key: string, intentId: string): Promise<Answer>;
+  deny(key: string, intentId: string, more?: object): Promise<Answer>;
   verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -39,7 +39,8 @@ export function surfacesOf(client: HttpClient): readonly [Surface, Surface] {
       read: (key, id) => call('GET', `/api/intents/${id}`, { key }),
       approve: (key, id, more = {}) =>
         call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'approve', ...more } }),
-      deny: (key, id) => call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'deny' } }),
+      deny: (key, id, more = {}) =>
+        call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'deny', ...more } }),
       verify: (key, { token, params, ...rest }, headers = {}) =>
         call('POST', '/api/intents/permit/verify', {
           key,
@@ -53,7 +54,7 @@ export function surfacesOf(client: HttpClient): readonly [Surface, Surface] {
         call('POST', '/v1/intents', { key, body: spelled({ action, ...more }, 'params', params) }),
       read: (key, id) => call('GET', `/v1/intents/${id}`, { key }),
       approve: (key, id, more = {}) => call('POST', `/v1/intents/${id}/approve`, { key, body: more }),
-      deny: (key, id) => call('POST', `/v1/intents/${id}/deny`, { key, body: {} }),
+      deny: (key, id, more = {}) => call('POST', `/v1/intents/${id}/deny`, { key, body: more }),
       verify: (key, { params, ...rest }, headers = {}) =>
         call('POST', '/v1/permits/validate', { key, headers, body: spelled(rest, 'params', params) }),
     },

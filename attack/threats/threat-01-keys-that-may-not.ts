@@ -3,6 +3,7 @@ import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectRefused, expectStatus } from '../range/expect.ts';
 import { fillPath } from '../range/operations.ts';
 import type { Range } from '../range/range.ts';
+import type { Stage } from '../range/stage.ts';
 import { surfaceOf } from '../range/surfaces.ts';
 import type { PathParts } from '../tables/path-parts.ts';
 import { type CredentialKind, MAY } from '../tables/who-may.ts';
@@ -11,7 +12,7 @@ import { type CredentialKind, MAY } from '../tables/who-may.ts';
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
 
 /** Things of this run only; ids of nobody where it can make none. */
-async function ownThings({ main }: Range): Promise<PathParts> {
+async function ownThings(main: Stage): Promise<PathParts> {
   const nobody = '_01hzzzzzzzzzzzzzzzzzzzzzzz';
   const canMake = main.canManage;
   return {
@@ -31,7 +32,7 @@ async function ownThings({ main }: Range): Promise<PathParts> {
 async function expectKeptOut(range: Range, kind: CredentialKind, key: string): Promise<string> {
   const { main } = range;
   const may: readonly string[] = MAY[kind][main.mode === 'live' ? 'inLive' : 'inTest'];
-  const parts = await ownThings(range);
+  const parts = await ownThings(main);
   const closed = range.operations.filter(({ route, isPublic }) => !isPublic && !may.includes(route));
   check(
     closed.length > 10,
@@ -117,20 +118,30 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
     title: 'without a key',
     threats: ['1'],
     aisvs: ['9.5.3'],
-    attack: 'Every published operation is called without a credential, and with another scheme.',
-    expected: '401 unauthorized from each.',
+    attack:
+      'Every operation is called without a credential, with another scheme, an empty key and a spoilt one.',
+    expected: '401 unauthorized from each, in few words; nothing changed.',
     needs: ['agent'],
     async run(range) {
-      const parts = await ownThings(range);
       const closed = range.operations.filter(({ isPublic }) => !isPublic);
-      for (const [index, operation] of closed.entries()) {
-        const path = fillPath(operation, parts);
-        const basic = { authorization: 'Basic b3duZXI6eA==' };
-        // Another scheme counts as a wrong key, of which an address has a hundred a minute.
-        for (const headers of index % 10 === 0 ? [{}, basic] : [{}]) {
-          const answer = await range.main.call(operation.method, path, { headers });
-          expectRefused(surfaceOf(path), answer, 401, 'UNAUTHORIZED', operation.route);
-        }
+      for (const stage of range.ofEachMode) {
+        const parts = await ownThings(stage);
+        const wrong = ['Basic b3duZXI6eA==', 'Bearer ', `Bearer ${stage.agentKey}x`];
+        await stage.unchanged('calls without a key', {}, async () => {
+          for (const [index, operation] of closed.entries()) {
+            const path = fillPath(operation, parts);
+            const call = async (headers: Record<string, string>) => {
+              const answer = await stage.call(operation.method, path, { headers });
+              expectRefused(surfaceOf(path), answer, 401, 'UNAUTHORIZED', operation.route);
+              const members = Object.keys(answer.body.error as object).toSorted();
+              check(members.join() === 'code,message,request_id', `${operation.route} tells more`, answer);
+            };
+            await call({});
+            // An address has a hundred wrong keys a minute; a clock that is moved brings more.
+            for (const authorization of range.inside || index % 10 === 0 ? wrong : [])
+              await call({ authorization });
+          }
+        });
       }
       return `${closed.length} operations`;
     },
@@ -160,9 +171,16 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
           main.call('POST', '/v1/intents', {
             body: { action: main.action('x'), key, authorization: `Bearer ${key}` },
           }),
+        () =>
+          main.call('GET', '/api/intents', {
+            headers: { authorization: `Bearer ${main.agentKey.slice(0, -1)}, Bearer ${key}` },
+          }),
         () => main.call('GET', '/api/intents', { headers: { authorization: key } }),
+        () => main.call('GET', `http://${key}@localhost/api/intents`),
       ];
-      for (const attempt of attempts) expectStatus(await attempt(), 401, 'a key sent elsewhere');
+      await main.unchanged('a key sent elsewhere', {}, async () => {
+        for (const attempt of attempts) expectStatus(await attempt(), 401, 'a key sent elsewhere');
+      });
       return undefined;
     },
   },

@@ -20,8 +20,12 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
         const id = await main.newIntent();
         await main.unchanged('decisions that name an approver', { intents: [id], whole: false }, async () => {
           for (const property of NAMING_PROPERTIES) {
-            const answer = await surface.approve(main.decider, id, { [property]: SOMEBODY });
-            expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `a member ${property}`);
+            for (const decide of [surface.approve, surface.deny]) {
+              const answer = await decide(main.decider, id, { [property]: SOMEBODY });
+              const fields = [{ path: `/${property}` }];
+              expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `a member ${property}`, { fields });
+              check(answer.text.includes('not a known member'), 'the refusal says otherwise', answer);
+            }
           }
         });
       }
@@ -46,7 +50,7 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
         'x-approved-by': SOMEBODY,
         'x-permitry-actor': SOMEBODY,
         from: SOMEBODY,
-        cookie: `user=${SOMEBODY}; email=${SOMEBODY}`,
+        cookie: `user=${SOMEBODY}; email=${SOMEBODY}; session=${main.observer}`,
       };
       const key = main.decider;
       const plain = await main.newPermit();
@@ -63,13 +67,15 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
           });
         await main.unchanged('a query that names an approver', { intents: [id], whole: false }, async () => {
           const answer = await approve(query);
-          expectRefused(onA ? 'A' : 'B', answer, 400, 'INVALID_FIELDS', 'a query that names an approver');
+          const fields = [{ path: '/approved_by' }, { path: '/user' }];
+          expectRefused(onA ? 'A' : 'B', answer, 400, 'INVALID_FIELDS', 'a query that names', { fields });
         });
         expectDone(await approve(''), 'approving with a credential that may');
         const read = await main.surfaces[1].read(main.observer, id);
         check(!read.text.includes(SOMEBODY), 'the name sent along stands in the approval', read);
+        const votes = read.body.approvals as { by: string }[];
         check(
-          read.body.resolved_by === usual,
+          read.body.resolved_by === usual && votes.length === 1 && votes[0]?.by === usual,
           'the approval stands under another name than that of its credential',
           read,
         );
@@ -85,28 +91,36 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
     attack:
       'A new intent brings its own status, approvals, requester, project, id, policy hash or quorum of none.',
     expected: '400, the member is not known; no intent is made.',
-    needs: ['agent'],
+    needs: ['agent', 'observer'],
     async run({ main }) {
-      for (const surface of main.surfaces) {
-        for (const [property, value] of [
-          ['status', 'approved'],
-          ['decision', 'auto_approve'],
-          ['approved_by', SOMEBODY],
-          ['approvals', [{ by: SOMEBODY }]],
-          ['requester', 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz'],
-          ['agent_id', 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz'],
-          ['project_id', 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz'],
-          ['id', 'int_01hzzzzzzzzzzzzzzzzzzzzzzz'],
-          ['policy_hash', `sha256:${'0'.repeat(64)}`],
-          ['permit_ttl', 3600],
-          ['approvals_required', 0],
-          ['min_approvals', 0],
-          ['approvers', []],
-        ] as const) {
-          const answer = await surface.create(main.agentKey, main.action('born'), {}, { [property]: value });
-          expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `a member ${property}`);
+      await main.unchanged('intents that are born decided', {}, async () => {
+        for (const surface of main.surfaces) {
+          for (const [property, value] of [
+            ['status', 'approved'],
+            ['decision', 'auto_approve'],
+            ['approved_by', SOMEBODY],
+            ['approvals', [{ by: SOMEBODY }]],
+            ['requester', 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+            ['agent_id', 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+            ['project_id', 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+            ['id', 'int_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+            ['policy_hash', `sha256:${'0'.repeat(64)}`],
+            ['permit_ttl', 3600],
+            ['approvals_required', 0],
+            ['min_approvals', 0],
+            ['approvers', []],
+          ] as const) {
+            const answer = await surface.create(
+              main.agentKey,
+              main.action('born'),
+              {},
+              { [property]: value },
+            );
+            const fields = [{ path: `/${property}` }];
+            expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `a member ${property}`, { fields });
+          }
         }
-      }
+      });
       return undefined;
     },
   },
@@ -117,21 +131,24 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
     aisvs: ['9.2.1'],
     attack: 'A requester names strangers, agents, wildcards or roles that may not decide as its approvers.',
     expected: '422, with the names; no intent that nobody, or the wrong body, could approve.',
-    needs: ['agent'],
+    needs: ['agent', 'observer'],
     async run({ main }) {
-      for (const surface of main.surfaces) {
-        for (const name of [SOMEBODY, 'role:viewer', 'role:agent', 'role:anybody', '*', main.projectId]) {
-          const answer = await surface.create(
-            main.agentKey,
-            main.action('nobody'),
-            {},
-            { approvers: [name] },
-          );
-          expectRefused(surface.name, answer, 422, 'APPROVER_NOT_FOUND', `approvers [${name}]`, {
-            approvers: [name],
-          });
+      const agent = main.canManage ? await main.newAgent() : undefined;
+      const [approver] = main.approvers;
+      const nobodies = [SOMEBODY, 'role:viewer', 'role:agent', 'role:anybody', '*', main.projectId];
+      const lists = [
+        ...[...nobodies, ...(agent ? [agent.id, agent.name] : [])].map((name) => [name]),
+        ...(approver ? [[approver.email, SOMEBODY]] : []),
+      ];
+      await main.unchanged('approvers that are nobody', {}, async () => {
+        for (const surface of main.surfaces) {
+          for (const approvers of lists) {
+            const answer = await surface.create(main.agentKey, main.action('nobody'), {}, { approvers });
+            const what = `approvers [${approvers}]`;
+            expectRefused(surface.name, answer, 422, 'APPROVER_NOT_FOUND', what, { approvers });
+          }
         }
-      }
+      });
       return undefined;
     },
   },

@@ -10,7 +10,7 @@ import type { TestAppOptions } from '../../packages/server/test/http/open-test-a
 import { openArena } from './open-arena.ts';
 
 /** Every route, also those that the gate does not publish: what pages call. */
-export const OPERATIONS: readonly Operation[] = Object.entries(ROUTE_ACCESS).map(([route, access]) => {
+const OPERATIONS: readonly Operation[] = Object.entries(ROUTE_ACCESS).map(([route, access]) => {
   const [method = '', path = ''] = route.split(' ');
   const pattern = path.replaceAll(/:(\w+)/g, '{$1}');
   return { route, method, pattern, isPublic: access === 'public' };

@@ -104,7 +104,13 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'whatever is forbidden is said to be done',
-      caughtBy: ['T03-service-manages', 'T03-higher-role', 'T20-what-rules-rest-on', 'T20-stops-only'],
+      caughtBy: [
+        'T02b-others-part',
+        'T03-service-manages',
+        'T03-higher-role',
+        'T20-what-rules-rest-on',
+        'T20-stops-only',
+      ],
       flaw: pardons('forbidden'),
     },
     {
@@ -202,7 +208,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'the risk tier is the one asked for',
-      caughtBy: ['T02c-risk-tier'],
+      caughtBy: ['T02c-risk-tier', 'T02c-posing'],
       flaw: edits((answer, request) => {
         const { risk_tier: asked } = json(request);
         return isCreation(request) && asked !== undefined
@@ -471,7 +477,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'refusals repeat what was sent',
-      caughtBy: ['T19-misplaced', 'T19-answers'],
+      caughtBy: ['T02b-permit-repeated', 'T19-misplaced', 'T19-answers'],
       flaw: edits((answer, { path, body, headers }) =>
         answer.status >= 400
           ? withJson(answer, { ...json(answer), sent: `${path} ${body} ${headers.authorization}` })
