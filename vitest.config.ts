@@ -49,7 +49,7 @@ const ON_SQLITE_ALONE = [
   'packages/server/test/retention/bytes.test.ts',
   'packages/server/test/{access/changes-take-effect,access/revoked-while-queued,permits/use-after-waiting,storage/failed-commit}.test.ts',
   'packages/server/test/keys/compromised-key.test.ts',
-  'test/adversarial/threat-{07-forged-tokens,16-guessing-and-flooding,19-secrets}.test.ts',
+  'test/adversarial/threat-{16-guessing-and-flooding,19-secrets}.test.ts',
 ];
 /**
  * CI's machine is shared: what depends on programs, browsers and servers beside it is run once more there before it

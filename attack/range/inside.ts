@@ -1,5 +1,11 @@
+import type { KeyObject } from 'node:crypto';
+
 /** What an arena in the gate's own process shows beside the answers. Over HTTP nobody sees it. */
 export interface Inside {
+  /** With which the gate signs; left out where its file does not tell. */
+  findSigningKey(): KeyObject | undefined;
+  /** Changes what is stored, behind the gate's back. */
+  alter(statement: string): Promise<void>;
   /** Every row of every table but the events, remembered answers and times of last use. */
   rows(): Record<string, unknown[]>;
   /** The remembered answers to requests with an Idempotency-Key. */

@@ -82,9 +82,12 @@ export class Range {
     return [this.main, ...this.#stages].find((stage) => stage.mode === mode);
   }
 
-  /** A project of each mode. */
+  /** Where most attacks are made, and a project of the other mode in which permits can be had as well. */
   get ofEachMode(): readonly Stage[] {
-    return (['live', 'test'] as const).flatMap((mode) => this.find(mode) ?? []);
+    const other = this.find(this.main.mode === 'live' ? 'test' : 'live');
+    const { agent_key, verifier_key } = other?.keys ?? {};
+    const isWhole = agent_key && verifier_key && other?.findDecider && other.findObserver;
+    return other && isWhole ? [this.main, other] : [this.main];
   }
 
   /** Another project: of the same mode if there is one, since the other mode's keys and permits look different. */

@@ -286,9 +286,9 @@ export class Stage {
     params: object | string = { amount: 5 },
     more: object = {},
   ): Promise<string> {
-    const { key = this.agentKey, ...rest } = more as { key?: string };
+    const { key = this.agentKey, via = this.surfaces[1], ...rest } = more as { key?: string; via?: Surface };
     const made = expectDone(
-      await this.surfaces[1].create(key, action, params, { expires_in: LIFETIME_SECONDS, ...rest }),
+      await via.create(key, action, params, { expires_in: LIFETIME_SECONDS, ...rest }),
       'creating an intent',
     );
     if (made.body.status !== 'pending')

@@ -4,7 +4,7 @@ import type { Answer, HttpClient } from './http-client.ts';
 /** What is shown to the gate before an action runs; a member left out is not sent. `params` as text is sent as it is spelled. */
 interface Presented {
   token: string;
-  action?: string | undefined;
+  action?: unknown;
   params?: object | string | undefined;
   consume?: unknown;
 }

@@ -8,6 +8,9 @@ import {
   SAME_PARAMETERS,
 } from '../tables/parameter-spellings.ts';
 
+/** In the place of parameters. */
+const NO_OBJECTS = ['[]', '"a"', '1', 'true', 'null'].map((text) => [text, text] as const);
+
 export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
   {
     id: 'T06-other-parameters',
@@ -34,6 +37,10 @@ export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
             }
           }
         });
+        expectDone(
+          await main.surfaces[0].verify(main.verifierKey, shown),
+          `${what}: checking what was approved`,
+        );
       }
       return `${OTHER_PARAMETERS.length} pairs, both surfaces`;
     },
@@ -52,7 +59,13 @@ export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
       const near = OTHER_ACTIONS.map((name) => (name === '' ? name : prefix + name));
       const { id, shown } = await main.newPermit({ action: own });
       await main.unchanged('another action', { intents: [id], whole: false }, async () => {
-        for (const action of [...near, `${prefix}payments.*`, own.toUpperCase()]) {
+        for (const action of [
+          ...near,
+          `${prefix}payments.*`,
+          own.toUpperCase(),
+          'not an action!',
+          'a'.repeat(129),
+        ]) {
           for (const surface of main.surfaces) {
             for (const consume of [false, true]) {
               const answer = await surface.verify(main.verifierKey, { ...shown, action, consume });
@@ -63,6 +76,13 @@ export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
                 `the action ${action.slice(0, 60)}`,
               );
             }
+          }
+        }
+        for (const action of [1, null, true, [own], { name: own }]) {
+          for (const surface of main.surfaces) {
+            const answer = await surface.verify(main.verifierKey, { ...shown, action, consume: true });
+            const fields = [{ path: '/action' }];
+            expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `the action ${action}`, { fields });
           }
         }
       });
@@ -81,7 +101,7 @@ export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
     async run({ main }) {
       const { id, shown } = await main.newPermit({ params: { a: 1 } });
       await main.unchanged('ambiguous parameters', { intents: [id], whole: false }, async () => {
-        for (const [what, params] of AMBIGUOUS_PARAMETERS) {
+        for (const [what, params] of [...AMBIGUOUS_PARAMETERS, ...NO_OBJECTS]) {
           for (const surface of main.surfaces) {
             const asked = await surface.create(main.agentKey, main.action('twice'), params);
             expectRefused(surface.name, asked, 400, 'INVALID_FIELDS', `asking with ${what}`);
@@ -100,15 +120,14 @@ export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
     aisvs: ['9.2.2', '9.2.8'],
     attack: 'None: an honest executor spells numbers, escapes and orders of members in its own way.',
     expected: 'The permit holds, and is used: a gate that refused everything would pass every other case.',
-    needs: ['agent', 'verifier', 'decider'],
+    needs: ['agent', 'verifier', 'decider', 'observer'],
     async run({ main }) {
       for (const [index, [what, approved, respelled]] of SAME_PARAMETERS.entries()) {
-        const { shown } = await main.newPermit({ params: approved });
         const [a, b] = main.surfaces;
         const [first, second] = index % 2 === 0 ? [a, b] : [b, a];
-        const checked = expectDone(
-          await first.verify(main.verifierKey, { ...shown, params: respelled }),
-          what,
+        const { id, shown } = await main.newPermit({ params: approved, more: { via: first } });
+        const checked = await main.unchanged(what, { intents: [id], whole: false }, async () =>
+          expectDone(await first.verify(main.verifierKey, { ...shown, params: respelled }), what),
         );
         check(
           checked.body.valid === true && checked.body.bound === true && checked.body.consumed === false,

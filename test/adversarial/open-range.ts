@@ -1,11 +1,16 @@
 /** A gate in this process as the attacks of `npm run attack` meet it: over HTTP, by a clock of its own, with a look at its rows. */
+import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { prepareProjects } from '../../attack/prepare-gate.ts';
 import type { Operation } from '../../attack/range/operations.ts';
 import { Range } from '../../attack/range/range.ts';
 import { ROUTE_ACCESS } from '../../packages/server/src/http/admission/route-scopes.ts';
 import { openReach } from '../../packages/server/src/outgoing/notifications/open-reach.ts';
 import { Outgoing } from '../../packages/server/src/outgoing/outgoing.ts';
+import { withClient } from '../../packages/server/test/fixtures/postgres/create-template.ts';
 import type { TestAppOptions } from '../../packages/server/test/http/open-test-app.ts';
 import { openArena } from './open-arena.ts';
 
@@ -43,7 +48,22 @@ export async function openRange(deps: TestAppOptions['deps'] = {}): Promise<Open
       now: () => Date.parse(t.clock.now()),
       pass: async (seconds) => t.clock.advance(seconds),
     },
-    inside: { rows: t.snapshot, remembered: t.remembered, position: t.now, written: t.written },
+    inside: {
+      findSigningKey: () => findGateKey(t.dataDir),
+      async alter(statement) {
+        if ('url' in t.database) {
+          await withClient(t.database.url, (client) => client.query(statement));
+          return;
+        }
+        const file = new DatabaseSync(t.databaseFile);
+        file.exec(statement);
+        file.close();
+      },
+      rows: t.snapshot,
+      remembered: t.remembered,
+      position: t.now,
+      written: t.written,
+    },
   });
   return {
     range,
@@ -53,4 +73,16 @@ export async function openRange(deps: TestAppOptions['deps'] = {}): Promise<Open
       await t.close();
     },
   };
+}
+
+/** As whoever got at the data directory would: a forgery is only worth trying when it is signed correctly. */
+function findGateKey(dataDir: string): KeyObject | undefined {
+  const folder = join(dataDir, 'keys');
+  const keys = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonWebKey & { state: string });
+  const active = keys.find(({ state }) => state === 'active');
+  const { kty, crv, x, y, d } = (active ?? {}) as Record<'kty' | 'crv' | 'x' | 'y' | 'd', string>;
+  // Encrypted, where the gate stands on PostgreSQL.
+  return d === undefined ? undefined : createPrivateKey({ key: { kty, crv, x, y, d }, format: 'jwk' });
 }

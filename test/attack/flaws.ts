@@ -299,7 +299,13 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'a second use is told the answer of the first',
-      caughtBy: ['T08-hundred-at-once', 'T08-two-permits', 'T08-run-and-verified', 'T08b-lost-answer'],
+      caughtBy: [
+        'T07-twin',
+        'T08-hundred-at-once',
+        'T08-two-permits',
+        'T08-run-and-verified',
+        'T08b-lost-answer',
+      ],
       flaw: pardons('already_used'),
     },
     {
