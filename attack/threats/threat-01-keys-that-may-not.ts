@@ -138,8 +138,8 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
             };
             await call({});
             // An address has a hundred wrong keys a minute; a clock that is moved brings more.
-            for (const authorization of range.inside || index % 10 === 0 ? wrong : [])
-              await call({ authorization });
+            const some = index % 10 === 0 ? [wrong[index % 3] ?? ''] : [];
+            for (const authorization of range.inside ? wrong : some) await call({ authorization });
           }
         });
       }

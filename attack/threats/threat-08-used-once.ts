@@ -18,7 +18,8 @@ async function expectOneUse(
     `${used.length} of ${answers.length} uses succeeded`,
     used[1]?.answer ?? answers[0]?.answer,
   );
-  check(used[0]?.answer.body.consumed === true, 'the one that succeeded used nothing', used[0]?.answer);
+  const { consumed, authorizes, intent_id } = used[0]?.answer.body ?? {};
+  check(consumed && authorizes && intent_id === id, 'the one that succeeded used nothing', used[0]?.answer);
   for (const { surface, answer } of answers)
     if (answer.status !== 200) expectInvalidPermit(surface.name, answer, 'already_used', 'a second use');
   const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
@@ -69,7 +70,7 @@ export const USED_ONCE: readonly CatalogueEntry[] = [
     needs: ['agent', 'verifier', 'decider', 'observer'],
     async run({ main, client }) {
       await client.warmUp(100);
-      const keys = [main.verifierKey, main.agentKey];
+      const keys = [main.verifierKey, main.agentKey, main.keys.secret_key ?? main.verifierKey];
       for (let round = 0; round < 3; round += 1) {
         const { id, shown } = await main.newPermit();
         const answers = await Promise.all(
@@ -77,7 +78,7 @@ export const USED_ONCE: readonly CatalogueEntry[] = [
             const surface = main.surfaces[(i % 2) as 0 | 1];
             return {
               surface,
-              answer: await surface.verify(keys[(i >> 1) % 2] ?? '', { ...shown, consume: true }),
+              answer: await surface.verify(keys[i % 3] ?? '', { ...shown, consume: true }),
             };
           }),
         );
@@ -189,6 +190,45 @@ export const USED_ONCE: readonly CatalogueEntry[] = [
       } finally {
         await server.close();
       }
+    },
+  },
+  {
+    id: 'T08-outcome-once',
+    title: 'an outcome that is reported twice, early, or by somebody else',
+    threats: ['8', '2b'],
+    aisvs: ['9.4.2'],
+    attack: 'The outcome of a use is reported before it, by another key, and by twenty at once.',
+    expected: '409 before the use, 403 for others, and one report; every reader is told the same.',
+    needs: ['agent', 'verifier', 'secret', 'decider', 'observer'],
+    async run({ main, client }) {
+      await client.warmUp(20);
+      const { id, shown } = await main.newPermit();
+      const report = (key: string, outcome: string) =>
+        main.call('POST', `/v1/intents/${id}/outcome`, { key, body: { outcome } });
+      await main.unchanged('reporting too early', { intents: [id], whole: false }, async () => {
+        expectRefused(
+          'B',
+          await report(main.verifierKey, 'succeeded'),
+          409,
+          'CONFLICT',
+          'reporting too early',
+        );
+      });
+      expectDone(await main.surfaces[0].verify(main.verifierKey, { ...shown, consume: true }), 'using it');
+      const foreign = await report(main.secretKey, 'succeeded');
+      expectRefused('B', foreign, 403, 'FORBIDDEN', 'another key that reports', { required: 'consumer' });
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => report(main.verifierKey, i % 2 ? 'succeeded' : 'failed')),
+      );
+      const told = answers.filter(({ status }) => status === 201);
+      check(told.length === 1, `${told.length} of 20 reports were taken`, told[1] ?? answers[0]);
+      for (const answer of answers)
+        if (answer.status !== 201) expectRefused('B', answer, 409, 'CONFLICT', 'a second report');
+      const read = await main.surfaces[1].read(main.agentKey, id);
+      check(read.body.outcome === told[0]?.body.outcome, 'its requester is told another outcome', read);
+      const reports = (await main.story(id)).filter((type) => type === 'outcome.reported').length;
+      check(reports === 1, `the log tells of ${reports} reports`);
+      return undefined;
     },
   },
 ];

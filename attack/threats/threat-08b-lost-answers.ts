@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
+import { paramsName } from '../range/surfaces.ts';
 
 export const LOST_ANSWERS: readonly CatalogueEntry[] = [
   {
@@ -19,28 +20,31 @@ export const LOST_ANSWERS: readonly CatalogueEntry[] = [
       const { token, action, params } = shown;
       await main.unchanged('unbound uses', { intents: [id], whole: false }, async () => {
         for (const surface of main.surfaces) {
-          for (const left of [{ action }, { params }, {}]) {
+          const ofParams = { path: `/${paramsName(surface.name)}` };
+          for (const [left, ...fields] of [
+            [{ action }, ofParams],
+            [{ params }, { path: '/action' }],
+            [{}, { path: '/action' }, ofParams],
+          ] as const) {
             const used = await surface.verify(main.verifierKey, { token, ...left, consume: true });
-            expectRefused(
-              surface.name,
-              used,
-              400,
-              'MISSING_FIELDS',
-              `a use with ${Object.keys(left).join() || 'neither'}`,
-            );
+            const what = `a use with ${Object.keys(left).join() || 'neither'}`;
+            expectRefused(surface.name, used, 400, 'MISSING_FIELDS', what, { fields });
             const checked = expectDone(await surface.verify(main.verifierKey, { token, ...left }), 'a check');
             check(
-              checked.body.bound === false && checked.body.authorizes === false,
+              checked.body.valid && !checked.body.bound && !checked.body.authorizes && !checked.body.consumed,
               'a check that names not all authorises',
               checked,
             );
           }
           for (const consume of ['true', 1, null, 'yes']) {
             const used = await surface.verify(main.verifierKey, { ...shown, consume });
-            expectRefused(surface.name, used, 400, 'INVALID_FIELDS', `consume ${JSON.stringify(consume)}`);
+            const fields = [{ path: '/consume' }];
+            expectRefused(surface.name, used, 400, 'INVALID_FIELDS', `consume ${consume}`, { fields });
           }
         }
       });
+      const used = await main.surfaces[0].verify(main.verifierKey, { ...shown, consume: true });
+      check(used.body.consumed === true, 'it cannot be used at all', used);
       return undefined;
     },
   },
@@ -63,29 +67,79 @@ export const LOST_ANSWERS: readonly CatalogueEntry[] = [
           Array.from({ length: 50 }, () => surface.verify(main.verifierKey, use, headers)),
         );
         const [first] = answers.filter(({ status }) => status === 200);
-        check(first !== undefined, 'nobody was told that it was used', answers[0]);
+        check(first?.body.consumed === true, 'nobody was told that it was used', answers[0]);
         for (const answer of answers) {
           if (answer.status === 200)
             check(isDeepStrictEqual(answer.body, first.body), 'two answers to one use', answer);
           else expectRefused(surface.name, answer, 409, 'IDEMPOTENCY_CONFLICT', 'repeating while it runs');
         }
-        const again = expectDone(await surface.verify(main.verifierKey, use, headers), 'repeating it');
-        check(again.headers['idempotency-replayed'] === 'true', 'the repetition is not marked as one', again);
-        const other = await surface.verify(main.verifierKey, { ...use, params: { amount: 6 } }, headers);
-        expectRefused(surface.name, other, 422, 'IDEMPOTENCY_CONFLICT', 'another body under the same key');
-        for (const [key, more] of [
-          [main.verifierKey, {}],
-          [main.verifierKey, { 'idempotency-key': randomUUID() }],
-          [main.agentKey, headers],
-        ] as const)
-          expectInvalidPermit(
-            surface.name,
-            await surface.verify(key, use, more),
-            'already_used',
-            'somebody else’s repetition',
+        await main.unchanged('repeating a use', { intents: [id], whole: false }, async () => {
+          const again = expectDone(await surface.verify(main.verifierKey, use, headers), 'repeating it');
+          check(isDeepStrictEqual(again.body, first.body), 'its sender is told otherwise', again);
+          check(
+            again.headers['idempotency-replayed'] === 'true',
+            'the repetition is not marked as one',
+            again,
           );
+          const other = await surface.verify(main.verifierKey, { ...use, params: { amount: 6 } }, headers);
+          expectRefused(surface.name, other, 422, 'IDEMPOTENCY_CONFLICT', 'another body under the same key');
+          for (const [key, more] of [
+            [main.verifierKey, {}],
+            [main.verifierKey, { 'idempotency-key': randomUUID() }],
+            [main.agentKey, headers],
+            ...(main.keys.secret_key ? [[main.secretKey, headers] as const] : []),
+          ] as const)
+            expectInvalidPermit(
+              surface.name,
+              await surface.verify(key, use, more),
+              'already_used',
+              'somebody else’s repetition',
+            );
+          const [elsewhere] = main.surfaces.filter(({ name }) => name !== surface.name);
+          const there = await elsewhere?.verify(main.verifierKey, use, headers);
+          if (elsewhere && there)
+            expectInvalidPermit(elsewhere.name, there, 'already_used', 'at the other door');
+        });
         const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
         check(uses === 1, `the log tells of ${uses} uses`, first);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'T08b-taken-back-since',
+    title: 'a lost answer to what was taken back since',
+    threats: ['8b', '9'],
+    aisvs: ['9.2.8', '9.5.6'],
+    attack:
+      'A use is repeated under its Idempotency-Key once its agent is paused, its project stopped, its approval revoked.',
+    expected: 'Refused with that reason, and given again once the agent is resumed and the project started.',
+    needs: ['verifier', 'decider', 'manager', 'observer', 'project-wide'],
+    async run({ main }) {
+      main.takeBack(() => main.manage('POST', '/start', {}));
+      for (const surface of main.surfaces) {
+        const agent = await main.newAgent();
+        const { id, shown } = await main.newPermit({ key: agent.key });
+        const headers = { 'idempotency-key': randomUUID() };
+        const use = { ...shown, consume: true };
+        const repeat = () =>
+          main.unchanged('repeating a use', { whole: false }, () =>
+            surface.verify(main.verifierKey, use, headers),
+          );
+        expectDone(await surface.verify(main.verifierKey, use, headers), 'using it');
+        for (const [holding, letting, reason] of [
+          [`/agents/${agent.id}/pause`, `/agents/${agent.id}/resume`, 'agent_paused'],
+          ['/stop', '/start', 'project_stopped'],
+        ] as const) {
+          expectDone(await main.manage('POST', holding, {}), holding);
+          const held = await repeat();
+          expectDone(await main.manage('POST', letting, {}), letting);
+          expectInvalidPermit(surface.name, held, reason, 'repeating a use');
+          expectDone(await repeat(), 'repeating it again');
+        }
+        const body = { intent_id: id };
+        expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body }), 'revoking');
+        expectInvalidPermit(surface.name, await repeat(), 'revoked', 'repeating a use');
       }
       return undefined;
     },

@@ -106,6 +106,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       name: 'whatever is forbidden is said to be done',
       caughtBy: [
         'T02b-others-part',
+        'T08-outcome-once',
         'T03-service-manages',
         'T03-higher-role',
         'T20-what-rules-rest-on',
