@@ -1,23 +1,26 @@
 /** Threat 9: a permit that no longer holds, or belongs elsewhere, is refused with its reason, and good again where that can be. */
 import type { CatalogueEntry } from '../attack-case.ts';
-import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
+import { check, expectDone, expectInvalidPermit, expectRefused, permitOf } from '../range/expect.ts';
 import type { NewPermit, Stage } from '../range/stage.ts';
 import { NotProvided } from '../undefended.ts';
 
-/** To check and to use, at both doors, with each of these keys. */
+/** To check and to use, at both doors, with each of these keys; nothing changes. */
 async function expectRefusedEverywhere(
   main: Stage,
   { shown }: NewPermit,
   reason: string,
   what: string,
-  keys = [main.verifierKey],
+  keys = [main.verifierKey, main.keys.secret_key ?? main.verifierKey],
 ): Promise<void> {
-  for (const key of keys) {
-    for (const surface of main.surfaces) {
-      for (const consume of [false, true])
-        expectInvalidPermit(surface.name, await surface.verify(key, { ...shown, consume }), reason, what);
+  const { token } = shown;
+  await main.unchanged(what, { whole: false }, async () => {
+    for (const key of keys) {
+      for (const surface of main.surfaces) {
+        for (const tried of [shown, { ...shown, consume: true }, { token }])
+          expectInvalidPermit(surface.name, await surface.verify(key, tried), reason, what);
+      }
     }
-  }
+  });
 }
 
 async function expectHolds(main: Stage, { shown }: NewPermit, when: string): Promise<void> {
@@ -25,6 +28,19 @@ async function expectHolds(main: Stage, { shown }: NewPermit, when: string): Pro
     const answer = expectDone(await surface.verify(main.verifierKey, shown), `checking it ${when}`);
     check(answer.body.authorizes === true, `it does not hold ${when}`, answer);
   }
+}
+
+/** It holds, and can be used. */
+async function expectUsed(main: Stage, permit: NewPermit, when: string): Promise<void> {
+  await expectHolds(main, permit, when);
+  const used = await main.surfaces[0].verify(main.verifierKey, { ...permit.shown, consume: true });
+  check(used.body.consumed === true, `it cannot be used ${when}`, used);
+}
+
+async function expectReceiptIs(main: Stage, id: string, key: string, status: string): Promise<void> {
+  const read = await main.surfaces[0].read(key, id);
+  const receipt = read.body.receipt_v2 as { revocation_status?: string };
+  check(receipt.revocation_status === status, `its receipt is ${receipt.revocation_status}`, read);
 }
 
 /** RFC 7662. */
@@ -55,24 +71,25 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
     threats: ['9'],
     aisvs: ['9.5.6'],
     attack: 'A permit is checked and used after its approval was taken back, and a fresh one is asked for.',
-    expected: 'permit_invalid, revoked, from the next call on; no fresh permit.',
-    needs: ['agent', 'verifier', 'decider', 'manager'],
+    expected: 'permit_invalid, revoked, from the next call on; no fresh permit, no second approval.',
+    needs: ['agent', 'verifier', 'decider', 'manager', 'observer'],
     async run({ main }) {
-      const permit = await main.newPermit();
-      await expectHolds(main, permit, 'before');
-      expectDone(
-        await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: permit.id } }),
-        'revoking',
-      );
-      await expectRefusedEverywhere(main, permit, 'revoked', 'a revoked permit', [
-        main.verifierKey,
-        main.agentKey,
-      ]);
-      const fresh = await main.call('POST', `/v1/intents/${permit.id}/permit`, {
-        key: main.agentKey,
-        body: {},
-      });
-      expectInvalidPermit('B', fresh, 'revoked', 'a fresh permit of what was revoked');
+      for (const by of ['intent_id', 'token'] as const) {
+        const permit = await main.newPermit();
+        await expectHolds(main, permit, 'before');
+        const body = { [by]: by === 'token' ? permit.shown.token : permit.id, reason: 'mistake' };
+        expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body }), 'revoking');
+        const keys = [main.verifierKey, main.observer, main.agentKey];
+        await expectRefusedEverywhere(main, permit, 'revoked', 'a revoked permit', keys);
+        await expectReceiptIs(main, permit.id, main.agentKey, 'revoked');
+        await main.unchanged('what was revoked', { intents: [permit.id], whole: false }, async () => {
+          const path = `/v1/intents/${permit.id}/permit`;
+          const fresh = await main.call('POST', path, { key: main.agentKey, body: {} });
+          expectInvalidPermit('B', fresh, 'revoked', 'a fresh permit of what was revoked');
+          const again = await main.surfaces[0].approve(main.decider, permit.id);
+          expectRefused('A', again, 409, 'INTENT_ALREADY_RESOLVED', 'approving it again');
+        });
+      }
       return undefined;
     },
   },
@@ -83,12 +100,14 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
     aisvs: ['9.5.6', '9.6.3'],
     attack: 'A paused agent uses the permit it holds, asks for a fresh one, and asks for more.',
     expected: 'agent_paused at once and everywhere; good again when resumed.',
-    needs: ['manager', 'verifier', 'decider'],
+    needs: ['manager', 'verifier', 'decider', 'observer'],
     async run({ main }) {
       const agent = await main.newAgent();
       const permit = await main.newPermit({ key: agent.key });
       expectDone(await main.manage('POST', `/agents/${agent.id}/pause`, {}), 'pausing');
-      await expectRefusedEverywhere(main, permit, 'agent_paused', 'a permit of a paused agent');
+      const keys = [main.verifierKey, main.observer, agent.key];
+      await expectRefusedEverywhere(main, permit, 'agent_paused', 'a permit of a paused agent', keys);
+      await expectReceiptIs(main, permit.id, agent.key, 'suspended');
       const fresh = await main.call('POST', `/v1/intents/${permit.id}/permit`, { key: agent.key, body: {} });
       expectRefused('B', fresh, 403, 'AGENT_PAUSED', 'a fresh permit');
       for (const surface of main.surfaces)
@@ -100,7 +119,7 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
           'asking',
         );
       expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
-      await expectHolds(main, permit, 'after its agent is back');
+      await expectUsed(main, permit, 'after its agent is back');
       return undefined;
     },
   },
@@ -135,13 +154,12 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
         const used = await surface.verify(agent.key, { ...permit.shown, consume: true });
         expectRefused(surface.name, used, 403, 'AGENT_REVOKED', 'using it itself');
       }
-      expectRefused(
-        'B',
-        await main.manage('POST', `/agents/${agent.id}/resume`, {}),
-        409,
-        'CONFLICT',
-        'resuming it',
-      );
+      await main.unchanged('a revoked agent', { whole: false }, async () => {
+        for (const verb of ['resume', 'pause']) {
+          const answer = await main.manage('POST', `/agents/${agent.id}/${verb}`, {});
+          expectRefused('B', answer, 409, 'CONFLICT', `${verb} after it was revoked`);
+        }
+      });
       return undefined;
     },
   },
@@ -179,30 +197,37 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       'Agents, services and executors go on after somebody pressed the stop switch, and an agent starts the project again.',
     expected:
       'project_stopped for every request, check and use, at once; 403 for the agent; good again when started.',
-    needs: ['agent', 'verifier', 'decider', 'manager', 'project-wide'],
+    needs: ['agent', 'verifier', 'decider', 'manager', 'observer', 'project-wide'],
     async run({ main }) {
-      const permit = await main.newPermit();
+      const agent = await main.newAgent();
+      const permit = await main.newPermit({ key: agent.key });
       main.takeBack(() => main.manage('POST', '/start', {}));
       expectDone(await main.manage('POST', '/stop', {}), 'stopping');
       try {
-        await expectRefusedEverywhere(main, permit, 'project_stopped', 'a permit of a stopped project', [
-          main.verifierKey,
-          main.agentKey,
-        ]);
-        for (const surface of main.surfaces)
-          expectRefused(
-            surface.name,
-            await surface.create(main.agentKey, main.action('stopped')),
-            403,
-            'PROJECT_STOPPED',
-            'asking',
-          );
+        const keys = [main.verifierKey, main.observer, agent.key];
+        await expectRefusedEverywhere(main, permit, 'project_stopped', 'a permit of a stopped project', keys);
+        await main.unchanged('asking in a stopped project', { whole: false }, async () => {
+          for (const surface of main.surfaces) {
+            for (const key of [main.agentKey, main.keys.secret_key ?? main.agentKey]) {
+              const asked = await surface.create(key, main.action('stopped'));
+              expectRefused(surface.name, asked, 403, 'PROJECT_STOPPED', 'asking');
+            }
+          }
+        });
+        expectDone(await main.manage('POST', `/agents/${agent.id}/pause`, {}), 'pausing its agent meanwhile');
         const started = await main.call('POST', `${main.root}/start`, { key: main.agentKey, body: {} });
         expectRefused('B', started, 403, 'FORBIDDEN', 'starting it with an agent key');
       } finally {
         expectDone(await main.manage('POST', '/start', {}), 'starting');
       }
-      await expectHolds(main, permit, 'after the project is started');
+      await expectRefusedEverywhere(
+        main,
+        permit,
+        'agent_paused',
+        'a permit of an agent that was paused meanwhile',
+      );
+      expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
+      await expectUsed(main, permit, 'after the project is started');
       return undefined;
     },
   },
@@ -227,7 +252,9 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
           'asks for two people',
           { effect: 'require_approval', require: [{ from: ['role:approver'], count: 2 }] },
         ],
+        ['asks others', { effect: 'require_approval', require: [{ from: ['role:owner'], count: 1 }] }],
         ['asks for presence', { effect: 'require_approval', proof_tier: 'session' }],
+        ['asks for a passkey', { effect: 'require_approval', proof_tier: 'passkey' }],
       ] as const;
       for (const [what, rule] of changes) {
         await main.withRules([{ name, match, ...rule }], () =>
@@ -235,7 +262,15 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
         );
         await expectHolds(main, permit, 'after the policy is as before');
       }
-      return `${changes.length} changes`;
+      const { body } = await main.manage('GET', '/policies');
+      const document = body.policy as { default: object };
+      main.takeBack(() => main.manage('PUT', '/policies', document));
+      const raised = { ...document, default: { ...document.default, min_approvals: 2 } };
+      expectDone(await main.manage('PUT', '/policies', raised), 'raising the approvals of the default');
+      await expectRefusedEverywhere(main, permit, 'policy_changed', 'a default that asks for two');
+      expectDone(await main.manage('PUT', '/policies', document), 'putting it back');
+      await expectUsed(main, permit, 'after the policy is as before');
+      return `${changes.length + 1} changes`;
     },
   },
   {
@@ -250,11 +285,13 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       const action = main.action('free');
       const rule = { name: main.name('rule'), match: { action }, effect: 'allow' };
       const created = await main.withRules([rule], () =>
-        main.surfaces[0].create(main.agentKey, action, {}, { expires_in: 60 }),
+        main.surfaces[0].create(main.agentKey, action, {}, { expires_in: 600 }),
       );
       check(created.body.status === 'approved', 'a rule that allows it did not', created);
       const shown = { token: String(created.body.permit_token), action, params: {} };
-      await expectRefusedEverywhere(main, { id: '', shown }, 'policy_changed', 'what a rule allowed before');
+      const permit = { id: '', shown };
+      await expectRefusedEverywhere(main, permit, 'policy_changed', 'what a rule allowed before');
+      await main.withRules([rule], () => expectUsed(main, permit, 'once it is allowed again'));
       return undefined;
     },
   },
@@ -297,17 +334,9 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
         [range.in('live'), range.in('test')],
       ] as const) {
         const { shown } = await from.newPermit();
-        for (const surface of to.surfaces) {
-          for (const consume of [false, true]) {
-            const answer = await surface.verify(to.verifierKey, { ...shown, consume });
-            expectInvalidPermit(
-              surface.name,
-              answer,
-              'wrong_project',
-              `a ${from.mode} permit in a ${to.mode} project`,
-            );
-          }
-        }
+        const keys = [to.verifierKey, to.agentKey, to.keys.secret_key ?? to.agentKey];
+        const what = `a ${from.mode} permit in a ${to.mode} project`;
+        await expectRefusedEverywhere(to, { id: '', shown }, 'wrong_project', what, keys);
         await expectHolds(from, { id: '', shown }, 'where it belongs');
       }
       return undefined;
@@ -323,15 +352,15 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
     needs: ['agent', 'verifier', 'decider', 'neighbour'],
     async run({ main, neighbour }) {
       const permit = await main.newPermit();
-      for (const key of [neighbour.verifierKey, neighbour.agentKey, neighbour.secretKey]) {
-        for (const surface of neighbour.surfaces) {
-          for (const consume of [false, true]) {
-            const answer = await surface.verify(key, { ...permit.shown, consume });
-            expectInvalidPermit(surface.name, answer, 'wrong_project', 'a permit of another project');
-          }
-        }
-      }
-      await expectHolds(main, permit, 'where it belongs');
+      const keys = [neighbour.verifierKey, neighbour.agentKey, neighbour.secretKey];
+      await expectRefusedEverywhere(neighbour, permit, 'wrong_project', 'a permit of another project', keys);
+      const { receipt_v2: receipt } = (await main.surfaces[0].read(main.agentKey, permit.id)).body;
+      await neighbour.unchanged('a receipt of another project', { whole: false }, async () => {
+        const options = { key: neighbour.verifierKey, body: { receipt } };
+        const answer = await neighbour.call('POST', '/api/intents/permit/verify', options);
+        expectInvalidPermit('A', answer, 'wrong_project', 'a receipt of another project');
+      });
+      await expectUsed(main, permit, 'where it belongs');
       return undefined;
     },
   },
@@ -376,6 +405,37 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       const body = { intent_id: id };
       expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body }), 'revoking');
       check(!(await isActive(key, shown.token, main)), 'a revoked permit is active');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-to-the-second',
+    title: 'in the last second of a permit, and of its intent',
+    threats: ['9'],
+    aisvs: ['9.2.8'],
+    attack:
+      'A permit is used a second before its time is over and on it, with a fresh one, and after its intent.',
+    expected: 'It holds to the last second; a fresh one is given while the intent runs, and none after it.',
+    needs: ['inside', 'agent', 'verifier', 'decider'],
+    async run({ main, clock }) {
+      const permit = await main.newPermit({ more: { expires_in: 3600 } });
+      const refresh = () =>
+        main.call('POST', `/v1/intents/${permit.id}/permit`, { key: main.agentKey, body: {} });
+      await clock.pass(299);
+      await expectHolds(main, permit, 'in its last second');
+      await clock.pass(1);
+      await expectRefusedEverywhere(main, permit, 'expired', 'an expired permit');
+      const token = permitOf(expectDone(await refresh(), 'asking for a fresh one'));
+      await expectUsed(main, { id: permit.id, shown: { ...permit.shown, token } }, 'when it is fresh');
+      const late = await main.newPermit({ more: { expires_in: 3600 } });
+      await clock.pass(3600);
+      await main.unchanged('a permit of an intent that is over', { whole: false }, async () => {
+        const path = `/v1/intents/${late.id}/permit`;
+        const fresh = await main.call('POST', path, { key: main.agentKey, body: {} });
+        const expired_at = new Date(clock.now()).toISOString();
+        expectRefused('B', fresh, 410, 'INTENT_EXPIRED', 'a fresh permit', { expired_at });
+      });
+      await expectRefusedEverywhere(main, late, 'expired', 'a permit of an intent that is over');
       return undefined;
     },
   },

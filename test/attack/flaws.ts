@@ -329,7 +329,11 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
           : answer;
       },
     },
-    { name: 'the stop switch stops nothing', caughtBy: ['T09-stopped'], flaw: pardons('project_stopped') },
+    {
+      name: 'the stop switch stops nothing',
+      caughtBy: ['T08b-taken-back-since', 'T09-stopped'],
+      flaw: pardons('project_stopped'),
+    },
     {
       name: 'policy is asked once',
       caughtBy: ['T09-policy', 'T09-allowed-once'],
