@@ -1,38 +1,19 @@
 /** Threat 1: whoever may not do a thing is refused before a byte of the body is looked at, and that is written down. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectRefused, expectStatus } from '../range/expect.ts';
+import { makeThings } from '../range/make-things.ts';
 import { fillPath } from '../range/operations.ts';
 import type { Range } from '../range/range.ts';
-import type { Stage } from '../range/stage.ts';
 import { surfaceOf } from '../range/surfaces.ts';
-import type { PathParts } from '../tables/path-parts.ts';
 import { type CredentialKind, MAY } from '../tables/who-may.ts';
 
 /** Nothing can come of it, should it be let through. */
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
 
-/** Things of this run only; ids of nobody where it can make none. */
-async function ownThings(main: Stage): Promise<PathParts> {
-  const nobody = '_01hzzzzzzzzzzzzzzzzzzzzzzz';
-  const canMake = main.canManage;
-  return {
-    project: main.projectId,
-    intent: await main.newIntent(),
-    agent: canMake ? (await main.newAgent()).id : `agt${nobody}`,
-    key: canMake ? (await main.newKey({ kind: 'verify' })).id : `key${nobody}`,
-    user: `usr${nobody}`,
-    group: main.name('group'),
-    proposal: `prp${nobody}`,
-    webhook: `whk${nobody}`,
-    upstream: `ups${nobody}`,
-    delivery: `dlv${nobody}`,
-  };
-}
-
 async function expectKeptOut(range: Range, kind: CredentialKind, key: string): Promise<string> {
   const { main } = range;
   const may: readonly string[] = MAY[kind][main.mode === 'live' ? 'inLive' : 'inTest'];
-  const parts = await ownThings(main);
+  const parts = await makeThings(main);
   const closed = range.operations.filter(({ route, isPublic }) => !isPublic && !may.includes(route));
   check(
     closed.length > 10,
@@ -125,7 +106,7 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
     async run(range) {
       const closed = range.operations.filter(({ isPublic }) => !isPublic);
       for (const stage of range.ofEachMode) {
-        const parts = await ownThings(stage);
+        const parts = await makeThings(stage);
         const wrong = ['Basic b3duZXI6eA==', 'Bearer ', `Bearer ${stage.agentKey}x`];
         await stage.unchanged('calls without a key', {}, async () => {
           for (const [index, operation] of closed.entries()) {

@@ -107,6 +107,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       caughtBy: [
         'T02b-others-part',
         'T08-outcome-once',
+        'T10-two-projects',
         'T03-service-manages',
         'T03-higher-role',
         'T20-what-rules-rest-on',
@@ -346,7 +347,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'there is one tenant',
-      caughtBy: ['T10-operations', 'T10-in-bodies', 'T10-lists'],
+      caughtBy: ['T10-operations', 'T10-in-bodies', 'T10-lists', 'T10-spellings'],
       flaw: (request, gate) => {
         const keys = [neighbour.secret_key, neighbour.agent_key, neighbour.verifier_key];
         const concerns = request.path.includes(attacked.project_id) || !request.path.includes('prj_');
