@@ -46,7 +46,7 @@ export class Stage {
   readonly #undo: Undo[] = [];
   #otherAgent: string | undefined;
   /** That of the gate's own pages, which a browser names with each request. */
-  #origin: string;
+  origin: string;
   #atBrowser: { headers: Promise<SignedIn>; sinceMs: number } | undefined;
   #policyTurn: Promise<unknown> = Promise.resolve();
   #count = 0;
@@ -67,7 +67,7 @@ export class Stage {
     this.inside = inside;
     this.client = client;
     this.surfaces = surfacesOf(client);
-    this.#origin = client.target.origin;
+    this.origin = client.target.origin;
     this.#run = run;
     this.#destructive = destructive;
     const { secrets } = client;
@@ -155,7 +155,7 @@ export class Stage {
     }
     const person = given(managingPerson, 'an admin who signs in');
     if (this.#atBrowser === undefined || this.clock.now() - this.#atBrowser.sinceMs > PRESENT_MS) {
-      this.#atBrowser = { headers: this.#signIn(person, this.#origin), sinceMs: this.clock.now() };
+      this.#atBrowser = { headers: this.#signIn(person, this.origin), sinceMs: this.clock.now() };
     }
     return { headers: await this.#atBrowser.headers };
   }
@@ -243,11 +243,9 @@ export class Stage {
 
   /**
    * Signs somebody in as their browser would; answers the headers that browser sends from then on.
-   *
-   * @param origin That of the gate's own pages.
    */
-  signIn(origin: string): Promise<SignedIn> {
-    return this.#signIn(given(this.findSignIn, 'somebody who signs in'), origin);
+  signIn(): Promise<SignedIn> {
+    return this.#signIn(given(this.findSignIn, 'somebody who signs in'), this.origin);
   }
 
   async #signIn(person: PersonKeys, origin: string): Promise<SignedIn> {
@@ -458,7 +456,7 @@ export class Stage {
         {},
         { expires_in: LIFETIME_SECONDS },
       );
-      if (status === 201) this.#origin = new URL(String(body.approval_url)).origin;
+      if (status === 201) this.origin = new URL(String(body.approval_url)).origin;
       if (status !== 201 || body.status !== 'pending')
         throw new UsageError(
           `In project ${this.projectId} an action named ${this.action('probe')} does not wait for a person (status ${status} ${String(body.status ?? '')}); attack a project whose policy leaves such actions to its approvers.`,

@@ -9,6 +9,7 @@ import {
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
+import { HOSTILE_PARAMS as PARAMS_OF_EACH_KIND } from '../tables/hostile-texts.ts';
 
 const MARKUP = '<script>alert(1)</script><img src=x onerror=alert(2)><svg/onload=alert(3)>"\'><!--';
 
@@ -43,17 +44,13 @@ function expectInert(page: Answer, what: string): void {
 }
 
 /** The same check that the page makes before it offers an approval. */
-function expectWhatWasHashed(shown: Answer, metadata: JsonObject): void {
+function expectWhatWasHashed(shown: Answer, params: JsonObject, metadata: JsonObject): void {
   const { canonical_params: text, hashed, params_hash: paramsHash, intent_hash: whole } = shown.body;
-  check(text === canonicalJson(HOSTILE_PARAMS), 'what is shown is not what was sent', shown);
-  check(paramsHash === hashJson(HOSTILE_PARAMS), 'the hash is not that of what was sent', shown);
+  check(text === canonicalJson(params), 'what is shown is not what was sent', shown);
+  check(paramsHash === hashJson(params), 'the hash is not that of what was sent', shown);
   const rest = hashed as Omit<IntentHashInput, 'params'>;
   check(canonicalJson(rest.metadata) === canonicalJson(metadata), 'the agent’s words were changed', shown);
-  check(
-    intentHash({ ...rest, params: HOSTILE_PARAMS }) === whole,
-    'what is shown does not hash to what was signed',
-    shown,
-  );
+  check(intentHash({ ...rest, params }) === whole, 'what is shown does not hash to what was signed', shown);
   check(String(shown.headers['x-content-type-options']) === 'nosniff', 'the answer may be sniffed', shown);
 }
 
@@ -115,28 +112,47 @@ export const WHAT_IS_SEEN: readonly CatalogueEntry[] = [
       'Parameters with markup, direction marks and 150,000 letters are asked for, to be shown on the page on which a person decides; then a decision names something else than was shown.',
     expected:
       'The page is given exactly the text that was hashed, so that a browser can check it; looking changes nothing, and a decision on anything else is refused.',
-    needs: ['agent', 'observer', 'somebody who signs in'],
+    needs: ['agent', 'decider', 'observer', 'somebody who signs in'],
     async run({ main }) {
       const metadata = { note: MARKUP, bidi: HOSTILE_PARAMS.bidi ?? null };
       const id = await main.newIntent(main.action('decision'), HOSTILE_PARAMS, { metadata });
-      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
-      const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
+      const headers = await main.signIn();
       const look = (method: string, path: string) => main.call(method, path, { headers });
+      const hashOf = async (intentId: string) =>
+        String((await look('GET', `/console/intents/${intentId}`)).body.intent_hash);
       await main.unchanged('looking at a request', { intents: [id], whole: false }, async () => {
         for (const method of ['GET', 'HEAD'])
-          for (const path of [`/approve/${id}?decision=approve`, `/console/intents/${id}?decision=approve`])
-            expectStatus(await look(method, path), 200, `${method} ${path}`);
+          for (const query of ['', '?decision=approve', '?_method=PATCH&approve=1'])
+            for (const path of [`/approve/${id}${query}`, `/console/intents/${id}${query}`])
+              expectStatus(await look(method, path), 200, `${method} ${path}`);
       });
       expectInert(await look('GET', `/approve/${id}`), 'the page of a signed-in approver');
       const shown = expectDone(await look('GET', `/console/intents/${id}`), 'looking at a request');
-      expectWhatWasHashed(shown, metadata);
+      expectWhatWasHashed(shown, HOSTILE_PARAMS, metadata);
+      for (const [what, params] of Object.entries(PARAMS_OF_EACH_KIND)) {
+        // Beside 200 kB of parameters there is no room for them twice.
+        const words = JSON.stringify(params).length < 100_000 ? { words: params } : {};
+        const asking = await main.newIntent(main.action('decision'), params, { metadata: words });
+        const seen = expectDone(await look('GET', `/console/intents/${asking}`), what);
+        expectWhatWasHashed(seen, params, words);
+      }
+      const other = await hashOf(await main.newIntent());
+      const { intent_hash: own, params_hash } = shown.body;
       await main.unchanged('deciding on something else', { intents: [id], whole: false }, async () => {
-        const answer = await main.call('PATCH', `/api/intents/${id}`, {
-          headers,
-          body: { decision: 'approve', intent_hash: hashJson({}) },
-        });
-        expectRefused('A', answer, 409, 'CONFLICT', 'a decision on something else');
+        for (const intent_hash of [hashJson({}), other, params_hash, '', String(own).toUpperCase()]) {
+          for (const decision of ['approve', 'deny']) {
+            const body = { decision, intent_hash };
+            const onA = await main.call('PATCH', `/api/intents/${id}`, { headers, body });
+            expectRefused('A', onA, 409, 'CONFLICT', 'a decision on something else');
+            const named = { key: main.decider, body: { intent_hash } };
+            const onB = await main.call('POST', `/v1/intents/${id}/${decision}`, named);
+            expectRefused('B', onB, 409, 'CONFLICT', 'a decision on something else');
+          }
+        }
       });
+      const body = { decision: 'approve', intent_hash: own };
+      const decided = await main.call('PATCH', `/api/intents/${id}`, { headers, body });
+      check(decided.body.status === 'approved', 'what was shown cannot be approved', decided);
       return undefined;
     },
   },

@@ -154,9 +154,8 @@ export const BROWSERS: readonly CatalogueEntry[] = [
     needs: ['agent', 'observer', 'somebody who signs in'],
     async run({ main }) {
       const id = await main.newIntent();
-      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
-      const own = new URL(String(asked.body.approval_url)).origin;
-      const planted = await main.signIn(own);
+      const { origin: own } = main;
+      const planted = await main.signIn();
       const { email, password } = main.findSignIn ?? {};
       const signedIn = expectDone(
         await main.call('POST', '/console/sign-in', { headers: planted, body: { email, password } }),
@@ -222,7 +221,7 @@ export const BROWSERS: readonly CatalogueEntry[] = [
         await begin({ purpose: 'token', rights: ['decide'] }),
         await begin({ purpose: 'device_key', public_key: makeDeviceKey().jwk }),
       ];
-      const headers = await main.signIn(new URL(begun[0]?.verification_uri ?? '').origin);
+      const headers = await main.signIn();
       const poll = (device_code: string): Promise<Answer> =>
         main.call('POST', '/v1/pairings/poll', { body: { device_code } });
       const look = (

@@ -22,8 +22,7 @@ export const LOOK_ALIKE_ADDRESSES: readonly CatalogueEntry[] = [
     expected: '401 with the right password too, and no cookie: to the gate it is another address.',
     needs: ['agent', 'observer', 'somebody who signs in'],
     async run({ main }) {
-      const asked = await main.surfaces[1].read(main.agentKey, await main.newIntent());
-      const origin = new URL(String(asked.body.approval_url)).origin;
+      const { origin } = main;
       const { email = '', password } = main.findSignIn ?? {};
       const spelled = PASSES_FOR.filter(([plain]) => email.includes(plain)).map(([plain, other]) =>
         email.replace(plain, other),

@@ -28,7 +28,7 @@ import { type Surface, surfacesOf } from './surfaces.ts';
 export type Answer = Awaited<ReturnType<TestApp['call']>>;
 
 /** Another tenant of the same gate, with credentials of every kind. */
-export interface Neighbour {
+interface Neighbour {
   projectId: string;
   agentId: string;
   agentKey: string;

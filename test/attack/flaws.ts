@@ -228,7 +228,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'any policy is saved',
-      caughtBy: ['T02c-mild-rules', 'T12-refused-at-save'],
+      caughtBy: ['T02c-mild-rules', 'T12-refused-at-save', 'T25-in-settings'],
       flaw: edits((answer, { method }) =>
         method === 'PUT' && answer.status === 400 ? answering(200, {}) : answer,
       ),
@@ -385,7 +385,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'conditions that fail let pass',
-      caughtBy: ['T12-fails-stricter'],
+      caughtBy: ['T12-fails-stricter', 'T12-costly'],
       flaw: pardons('policy_violation'),
     },
     {
