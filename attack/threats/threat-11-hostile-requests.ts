@@ -1,6 +1,6 @@
 /** Threat 11: bodies, paths and connections that are meant to harm whoever reads them, while others are served. */
 import type { CatalogueEntry } from '../attack-case.ts';
-import { check, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
+import { check, expectDone, expectRefused, expectStatus, idOf } from '../range/expect.ts';
 import { statusesIn } from '../range/raw-connection.ts';
 import type { Stage } from '../range/stage.ts';
 import { paramsName, surfaceOf } from '../range/surfaces.ts';
@@ -8,6 +8,7 @@ import { hostileBodies, ODD_PATHS, OTHER_MEDIA_TYPES, tooLargeBodies } from '../
 import { SMUGGLED_REQUESTS } from '../tables/smuggled-requests.ts';
 
 const PATHS = ['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1/permits/validate'];
+const METHODS = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH', 'LOCK'];
 const IDLE_CONNECTIONS = 500;
 /** The gate gives a request 30 seconds to arrive. */
 const LONGEST_ARRIVAL_MS = 45_000;
@@ -16,6 +17,25 @@ async function expectServed(main: Stage): Promise<void> {
   const body = { action: main.action('served'), expires_in: 60 };
   const answer = await main.call('POST', '/v1/intents', { key: main.agentKey, body, fresh: true });
   check(answer.status === 201, `others are not served meanwhile: ${answer.status}`, answer);
+}
+
+/** What is deep, large or oddly named, and no more than that, is read and kept whole. */
+async function expectKept(main: Stage): Promise<void> {
+  for (const params of [
+    JSON.parse(`${'{"a":'.repeat(62)}{}${'}'.repeat(62)}`),
+    { text: 'ü'.repeat(100_000), list: Array.from({ length: 10_000 }, (_, i) => i) },
+    { constructor: { prototype: { x: 1 } }, toString: 1, hasOwnProperty: 2, valueOf: null },
+  ] as object[]) {
+    for (const surface of main.surfaces) {
+      const more = { expires_in: 60 };
+      const made = expectDone(
+        await surface.create(main.agentKey, main.action('kept'), params, more),
+        'asking',
+      );
+      const kept = JSON.stringify(made.body[paramsName(surface.name)]);
+      check(kept === JSON.stringify(params), 'what may be asked for is not kept whole', made);
+    }
+  }
 }
 
 function rawRequest(main: Stage, body: string, action = ''): string {
@@ -52,18 +72,23 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
     async run({ main }) {
       let count = 0;
       for (const path of PATHS) {
-        for (const [what, body] of hostileBodies(paramsName(surfaceOf(path)))) {
-          const answer = await main.call('POST', path, { key: main.agentKey, body });
-          expectStatus(answer, 400, `${what} at ${path}`);
-          check(
-            answer.text.length < 40_000,
-            `${what}: an answer of ${answer.text.length} characters`,
-            answer,
-          );
-          count += 1;
-        }
+        const params = paramsName(surfaceOf(path));
+        await main.unchanged('hostile bodies', { whole: false }, async () => {
+          for (const [what, body] of hostileBodies(params)) {
+            const answer = await main.call('POST', path, { key: main.agentKey, body });
+            expectStatus(answer, 400, `${what} at ${path}`);
+            const { code } = answer.body.error as { code: string };
+            const isKnown = ['MISSING_FIELDS', 'INVALID_FIELDS', 'invalid_request'].includes(code);
+            check(isKnown, `${what}: refused as ${code}`, answer);
+            const { length } = answer.text;
+            check(length < 40_000, `${what}: an answer of ${length} characters`, answer);
+            count += 1;
+          }
+        });
       }
+      check(({} as { x?: number }).x === undefined, 'a prototype was changed');
       await expectServed(main);
+      await expectKept(main);
       return `${count} bodies`;
     },
   },
@@ -76,13 +101,15 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
     expected: '413 payload_too_large; others are served.',
     needs: ['agent'],
     async run({ main }) {
-      for (const path of PATHS.slice(0, 2)) {
-        for (const [what, body] of tooLargeBodies()) {
-          // The gate may hang up before all of it was sent, which is as good.
-          const answer = await main.call('POST', path, { key: main.agentKey, body }).catch(hungUp);
-          if (answer !== undefined) expectRefused(surfaceOf(path), answer, 413, 'PAYLOAD_TOO_LARGE', what);
+      await main.unchanged('bodies that are too large', { whole: false }, async () => {
+        for (const path of PATHS) {
+          for (const [what, body] of tooLargeBodies()) {
+            // The gate may hang up before all of it was sent, which is as good.
+            const answer = await main.call('POST', path, { key: main.agentKey, body }).catch(hungUp);
+            if (answer !== undefined) expectRefused(surfaceOf(path), answer, 413, 'PAYLOAD_TOO_LARGE', what);
+          }
         }
-      }
+      });
       await expectServed(main);
       return undefined;
     },
@@ -97,13 +124,15 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
     needs: ['agent'],
     async run({ main }) {
       const body = JSON.stringify({ action: main.action('media'), source_type: 'ai_agent' });
-      for (const path of PATHS.slice(0, 2)) {
-        for (const [type, more] of OTHER_MEDIA_TYPES) {
-          const headers = { 'content-type': type, ...more };
-          const answer = await main.call('POST', path, { key: main.agentKey, body, headers });
-          expectRefused(surfaceOf(path), answer, 415, 'UNSUPPORTED_MEDIA_TYPE', JSON.stringify(headers));
+      await main.unchanged('other media types', { whole: false }, async () => {
+        for (const path of PATHS) {
+          for (const [type, more] of OTHER_MEDIA_TYPES) {
+            const headers = { 'content-type': type, ...more };
+            const answer = await main.call('POST', path, { key: main.agentKey, body, headers });
+            expectRefused(surfaceOf(path), answer, 415, 'UNSUPPORTED_MEDIA_TYPE', JSON.stringify(headers));
+          }
         }
-      }
+      });
       check(!(await wasAsked(main, main.action('media'))), 'an intent was made of it');
       return `${OTHER_MEDIA_TYPES.length} types`;
     },
@@ -115,27 +144,50 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
     aisvs: [],
     attack:
       'Paths with dots, doubled slashes, escapes, capitals and thousands of letters; methods from headers.',
-    expected: 'No operation is carried out: 400, 403, 404 or 405, never 5xx.',
-    needs: ['agent'],
-    async run({ main }) {
-      for (const path of [...ODD_PATHS, '/v1/intents/%', '/v1/intents/%c0%af', '/v1/projects/%e0%a4/audit']) {
-        for (const method of ['GET', 'POST', 'DELETE']) {
-          // What would be made at the operation that a tidied path leads to.
-          const body = method === 'POST' ? { action: main.action('path') } : undefined;
-          const answer = await main.call(method, path, { key: main.agentKey, body });
-          // 403: an operation that this key may not call, which is as good as none.
-          expectStatus(answer, [400, 403, 404, 405, 414, 431], `${method} ${path.slice(0, 60)}`);
+    expected:
+      'No operation is carried out: 400, 403, 404 or 405, never 5xx; no header changes an address given out.',
+    needs: ['agent', 'observer'],
+    async run({ main, ofEachMode }) {
+      // In test mode a secret key may do everything, so that nothing but the path keeps it out.
+      const stage = ofEachMode.at(-1) ?? main;
+      const refused = [400, 404, 405, 414, 431, ...(stage.mode === 'live' ? [403] : [])];
+      const undecodable = ['%', '%zz', '%c0%af', '%ff'].map((id) => `/v1/intents/${id}`);
+      const headers = {
+        'x-http-method-override': 'POST',
+        'x-http-method': 'POST',
+        'x-method-override': 'POST',
+      };
+      await stage.unchanged('odd paths and methods', {}, async () => {
+        for (const path of [...ODD_PATHS, ...undecodable, '/v1/projects/%e0%a4/audit']) {
+          for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+            // What would be made at the operation that a tidied path leads to.
+            const body = method === 'POST' ? { action: main.action('path') } : undefined;
+            const answer = await main.call(method, path, { key: stage.observer, body });
+            expectStatus(answer, refused, `${method} ${path.slice(0, 60)}`);
+          }
         }
-      }
-      for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
-        const headers = {
-          'x-http-method-override': 'POST',
-          'x-http-method': 'POST',
-          'x-method-override': 'POST',
-        };
-        const answer = await main.call(method, '/v1/intents', { key: main.agentKey, headers });
-        expectStatus(answer, [400, 404, 405], `${method} with a method in headers`);
-      }
+        for (const method of METHODS) {
+          for (const path of PATHS.slice(0, 2)) {
+            const answer = await main.call(method, path, { key: stage.observer, headers });
+            expectStatus(answer, [400, 404, 405], `${method} with a method in headers`);
+          }
+        }
+      });
+      const elsewhere = {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'gopher',
+        forwarded: 'host=evil.example',
+        'x-original-url': '/api/intents',
+        'x-rewrite-url': '/api/intents',
+      };
+      const options = { key: main.agentKey, headers: elsewhere };
+      const body = { action: main.action('host'), expires_in: 60 };
+      const made = expectDone(await main.call('POST', '/v1/intents', { ...options, body }), 'asking');
+      const address = `${main.origin}/approve/${idOf(made)}`;
+      check(made.body.approval_url === address, 'a header changes the address that is given out', made);
+      const read = await main.call('GET', `${main.root}/public-key`, options);
+      check(!read.text.includes('evil.example'), 'a header is repeated', read);
       return undefined;
     },
   },
