@@ -9,7 +9,6 @@ import { SMUGGLED_REQUESTS } from '../tables/smuggled-requests.ts';
 
 const PATHS = ['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1/permits/validate'];
 const METHODS = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH', 'LOCK'];
-const IDLE_CONNECTIONS = 500;
 /** The gate gives a request 30 seconds to arrive. */
 const LONGEST_ARRIVAL_MS = 45_000;
 
@@ -38,15 +37,15 @@ async function expectKept(main: Stage): Promise<void> {
   }
 }
 
-function rawRequest(main: Stage, body: string, action = ''): string {
+function rawRequest(main: Stage, body: string, path = '/v1/intents'): string {
   return [
-    'POST /v1/intents HTTP/1.1',
+    `POST ${path} HTTP/1.1`,
     `Host: ${main.client.target.host}`,
     `Authorization: Bearer ${main.agentKey}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     '',
-    body + action,
+    body,
   ].join('\r\n');
 }
 
@@ -200,8 +199,9 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       'A second request is hidden in the body of a first, by lengths and encodings that two readers read differently.',
     expected: '400 or 501, and the hidden request is never carried out.',
     needs: ['agent', 'verifier'],
-    async run({ main, raw }) {
+    async run({ main, raw, inside }) {
       const action = main.action('smuggled');
+      const rows = JSON.stringify(inside?.rows());
       const hidden = rawRequest(main, JSON.stringify({ action }));
       for (const [what, rest, expected = 400] of SMUGGLED_REQUESTS) {
         const head = [
@@ -216,8 +216,9 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
           patienceMs: 5000,
         });
         const [status] = statusesIn(text);
-        // Of an unknown coding either reader may be the first to say so.
-        const isRefused = status === undefined || status === expected || status === 501;
+        // Of an unknown coding either reader may be the first to say so; in front of the gate others may hang up.
+        const either = what.includes('nobody knows') || !inside ? [expected, 501] : [expected];
+        const isRefused = status === undefined ? !inside : either.includes(status);
         check(isRefused, `${what}: answered with ${status}`);
         check(statusesIn(text).length <= 1, `${what}: ${statusesIn(text).length} answers to one request`);
       }
@@ -228,22 +229,28 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
           patienceMs: 5000,
         });
         const [status] = statusesIn(text);
-        check(status === undefined || status === 400, `two hosts: answered with ${status}`);
+        check(status === undefined ? !inside : status === 400, `two hosts: answered with ${status}`);
+        check(
+          status === undefined || text.includes('"invalid_request"'),
+          'two hosts: refused as another thing',
+        );
       }
       check(!(await wasAsked(main, action)), 'the hidden request was carried out');
+      check(JSON.stringify(inside?.rows()) === rows, 'something was changed');
       return `${SMUGGLED_REQUESTS.length} ways`;
     },
   },
   {
     id: 'T11-idle',
-    title: `${IDLE_CONNECTIONS} connections that say nothing`,
+    title: '500 connections that say nothing',
     threats: ['11'],
     aisvs: [],
     attack: 'Connections are opened, and half a request is sent over each, while somebody else asks.',
     expected: 'Others are served.',
     needs: ['agent'],
-    async run({ main, raw }) {
-      const sockets = await Promise.all(Array.from({ length: IDLE_CONNECTIONS }, () => raw.open()));
+    async run({ main, raw, inside }) {
+      const count = inside ? 2000 : 500;
+      const sockets = await Promise.all(Array.from({ length: count }, () => raw.open()));
       const times: number[] = [];
       try {
         for (const [index, socket] of sockets.entries())
@@ -256,6 +263,7 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       } finally {
         for (const socket of sockets) socket.destroy();
       }
+      await expectServed(main);
       return `slowest of 20 requests beside them: ${Math.max(...times).toFixed(0)} ms`;
     },
   },
@@ -270,7 +278,8 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
     when: 'slow',
     async run({ main, raw }) {
       const action = main.action('stalled');
-      const whole = rawRequest(main, JSON.stringify({ action, metadata: { text: 'x'.repeat(400) } }));
+      const half = JSON.stringify({ action, metadata: { text: 'x'.repeat(400) } });
+      const whole = rawRequest(main, half);
       const trickled = async (start: string, drop: string) => {
         const socket = await raw.open();
         let text = '';
@@ -287,13 +296,17 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
         return { text, seconds: (performance.now() - startedAt) / 1000 };
       };
       const [stalled, body, head] = await Promise.all([
-        raw.exchange(whole.slice(0, -5), { patienceMs: LONGEST_ARRIVAL_MS }),
+        Promise.all(
+          PATHS.slice(0, 2).map((path) =>
+            raw.exchange(rawRequest(main, half, path).slice(0, -5), { patienceMs: LONGEST_ARRIVAL_MS }),
+          ),
+        ),
         trickled(whole.slice(0, -300), ' '),
         trickled('POST /v1/intents HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n'),
         expectServed(main),
       ]);
       for (const [what, text] of [
-        ['a body that stalls', stalled.text],
+        ...stalled.map(({ text }) => ['a body that stalls', text] as const),
         ['a body that trickles in', body.text],
         ['headers that never end', head.text],
       ] as const)
@@ -301,6 +314,10 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
           statusesIn(text)[0] === 408,
           `${what}: ${statusesIn(text)[0] ?? 'no answer'} after ${LONGEST_ARRIVAL_MS / 1000} s or less`,
         );
+      for (const { text } of stalled) {
+        check(/"code":"request_timeout"/i.test(text), `it is told ${text.slice(-200)}`);
+        check(/^connection: close/im.test(text), 'the connection stays open');
+      }
       check(!(await wasAsked(main, action)), 'an intent was made of half a body');
       return `let go after ${body.seconds.toFixed(0)} s (body) and ${head.seconds.toFixed(0)} s (headers)`;
     },
