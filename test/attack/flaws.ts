@@ -112,6 +112,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
         'T03-higher-role',
         'T20-what-rules-rest-on',
         'T20-stops-only',
+        'T23-batch',
       ],
       flaw: pardons('forbidden'),
     },
