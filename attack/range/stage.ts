@@ -148,7 +148,7 @@ export class Stage {
   }
 
   /** What makes agents, keys and people, and saves policies. */
-  async #managing(): Promise<Credentials> {
+  async managing(): Promise<Credentials> {
     const { managingPerson, keys } = this;
     if (this.mode === 'test') {
       return { key: given(keys.secret_key ?? managingPerson?.token, 'a credential that manages') };
@@ -214,7 +214,7 @@ export class Stage {
     body?: object | string,
     more: Record<string, string> = {},
   ): Promise<Answer> {
-    const { key, headers } = await this.#managing();
+    const { key, headers } = await this.managing();
     return this.call(method, this.root + path, { key, body, headers: { ...headers, ...more } });
   }
 
@@ -395,7 +395,7 @@ export class Stage {
     if (inside === undefined) return attack();
     // The same refusal is recorded once a minute.
     if (events.length > 0) await this.clock.pass(60);
-    if (this.canManage) await this.#managing();
+    if (this.canManage) await this.managing();
     const [before, position] = [inside.rows(), inside.position()];
     const result = await attack();
     const told = new Set(inside.written(position).map(({ type }) => type));
