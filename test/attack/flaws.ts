@@ -234,7 +234,11 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
         method === 'PUT' && answer.status === 400 ? answering(200, {}) : answer,
       ),
     },
-    { name: 'votes are counted, not people', caughtBy: ['T04-votes-twice'], flaw: pardons('already_voted') },
+    {
+      name: 'votes are counted, not people',
+      caughtBy: ['T04-votes-twice', 'T04-one-place'],
+      flaw: pardons('already_voted'),
+    },
     {
       name: 'a person approves without having been shown anything',
       caughtBy: ['T23-no-hash'],
@@ -246,7 +250,13 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'late decisions count',
-      caughtBy: ['T04-last-vote', 'T04-turned-vote', 'T05-approve-deny', 'T05-withdraw-approve'],
+      caughtBy: [
+        'T04-last-vote',
+        'T04-turned-vote',
+        'T04-denial-in-the-race',
+        'T05-approve-deny',
+        'T05-withdraw-approve',
+      ],
       flaw: pardons('intent_already_resolved'),
     },
     {
