@@ -40,7 +40,7 @@ const ON_BOTH = [
   'packages/server/test/{sign-in/sign-in-limits,keys/{key-rotation,key-races},webhooks/several-gates}.test.ts',
   'packages/server/test/model/*.test.ts',
   'test/adversarial/catalogue-races.test.ts',
-  'test/adversarial/threat-{04,05,08}-*.test.ts',
+  'test/adversarial/threat-{04,08}-*.test.ts',
 ];
 /** What looks into SQLite's file or key files, holds SQLite's writer, or counts limits by a clock of its own. */
 const ON_SQLITE_ALONE = [

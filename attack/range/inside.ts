@@ -4,6 +4,8 @@ import type { KeyObject } from 'node:crypto';
 export interface Inside {
   /** With which the gate signs; left out where its file does not tell. */
   findSigningKey(): KeyObject | undefined;
+  /** Ends what has expired, as the gate does by itself from time to time. */
+  endExpired(): Promise<unknown>;
   /** Changes what is stored, behind the gate's back. */
   alter(statement: string): Promise<void>;
   /** Every row of every table but the events, remembered answers and times of last use. */

@@ -2,9 +2,12 @@
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
+import type { Inside } from '../range/inside.ts';
+import type { Range } from '../range/range.ts';
 import type { Stage } from '../range/stage.ts';
 
-const ROUNDS = 20;
+/** In its own process the gate is asked more often, and each outcome has to come about. */
+const roundsFor = ({ inside }: Range) => (inside ? 50 : 20);
 const RESOLVED = ['intent.approved', 'intent.denied', 'intent.expired'];
 
 /** Sends both at once, one a little ahead: whichever is the quicker, each is first in some rounds. */
@@ -27,22 +30,81 @@ async function race(
 
 /** The status, which must be the same on both surfaces, in the list and in the log. */
 async function onlyOutcome(main: Stage, id: string): Promise<string> {
-  const reads = await Promise.all(main.surfaces.map((surface) => surface.read(main.observer, id)));
+  const keys = [main.observer, main.agentKey, main.decider];
+  const reads = await Promise.all(
+    main.surfaces.flatMap((surface) => keys.map((key) => surface.read(key, id))),
+  );
+  const lists = await Promise.all(keys.map((key) => main.call('GET', '/api/intents?limit=20', { key })));
+  const listed = lists.flatMap(({ body }) =>
+    (body.intents as { id: string; status: string }[]).filter((intent) => intent.id === id),
+  );
   const told = (await main.story(id))
     .filter((type) => RESOLVED.includes(type))
     .map((type) => type.replace('intent.', ''));
-  const statuses = new Set([...reads.map(({ body }) => String(body.status)), ...told]);
+  const statuses = new Set([
+    ...reads.map(({ body }) => String(body.status)),
+    ...listed.map(({ status }) => status),
+    ...told,
+  ]);
   check(
     statuses.size === 1 && told.length === 1,
     `readers disagree: ${[...statuses].join(', ')}; the log tells of ${told.join(', ')}`,
     reads[0],
   );
-  return [...statuses][0] ?? '';
+  const [outcome = ''] = statuses;
+  const issued = (await main.story(id)).filter((type) => type === 'permit.issued').length;
+  check(issued === (outcome === 'approved' ? 1 : 0), `it is ${outcome}, and has ${issued} permits`);
+  return outcome;
 }
 
-function tally(outcomes: readonly string[]): string {
+/** How often each came about: a race that always ends the same way has not been run. */
+function tally({ inside }: Range, outcomes: readonly string[]): string {
   const counts = Object.entries(Object.groupBy(outcomes, (outcome) => outcome));
+  check(!inside || counts.length === 2, `every round ended alike: ${outcomes[0]}`);
   return counts.map(([outcome, rounds]) => `${outcome} ${rounds?.length}`).join(', ');
+}
+
+/** Moves the clock while an approval is under way, a little later each time. */
+async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (let round = 0; round < 50; round += 1) {
+    const surface = main.surfaces[(round % 2) as 0 | 1];
+    const id = await main.newIntent(main.action('short'), {}, { expires_in: 1, via: surface });
+    const approving = surface.approve(main.decider, id);
+    await new Promise((resolve) => setTimeout(resolve, round % 10));
+    await clock.pass(1);
+    const [answer] = await Promise.all([approving, inside.endExpired(), surface.read(main.agentKey, id)]);
+    const outcome = await onlyOutcome(main, id);
+    outcomes.push(outcome);
+    const expired = { expired_at: new Date(clock.now()).toISOString() };
+    if (outcome === 'approved') check(answer.body.status === 'approved', 'it is told otherwise', answer);
+    else expectRefused(surface.name, answer, 410, 'INTENT_EXPIRED', 'approving too late', expired);
+    await main.unchanged('approving later still', { intents: [id], whole: false }, async () => {
+      const late = await surface.approve(main.approvers.at(-1)?.token ?? main.decider, id);
+      if (outcome === 'approved')
+        expectRefused(surface.name, late, 409, 'INTENT_ALREADY_RESOLVED', 'approving later', {
+          status: outcome,
+        });
+      else expectRefused(surface.name, late, 410, 'INTENT_EXPIRED', 'approving later');
+    });
+  }
+  return outcomes;
+}
+
+/** What ends a permit at once: by what it is refused, and how it is ended and let go on. */
+async function endingsOf(main: Stage, agentId: string, action: string) {
+  const { body } = await main.manage('GET', '/policies');
+  const document = body.policy as { rules: object[] };
+  const put = (...rules: object[]) =>
+    main.manage('PUT', '/policies', { ...document, rules: [...document.rules, ...rules] });
+  const denying = { name: action, match: { action }, effect: 'deny' };
+  const post = (path: string) => () => main.manage('POST', path, {});
+  return [
+    ['revoked', 'permit.revoked'],
+    ['agent_paused', 'agent.paused', post(`/agents/${agentId}/pause`), post(`/agents/${agentId}/resume`)],
+    ['project_stopped', 'project.stopped', post('/stop'), post('/start')],
+    ['policy_changed', 'policy.updated', () => put(denying), () => put()],
+  ] as const;
 }
 
 export const SAME_INSTANT: readonly CatalogueEntry[] = [
@@ -54,11 +116,12 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     attack: 'An approval and a denial of one intent are sent at once on the two surfaces.',
     expected: 'One wins, the other is 409; both surfaces, the list and the log tell the same.',
     needs: ['agent', 'decider', 'observer'],
-    async run({ main, client }) {
+    async run(range) {
+      const { main, client } = range;
       await client.warmUp(2);
       const denier = main.approvers.at(-1)?.token ?? main.decider;
       const outcomes: string[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < roundsFor(range); round += 1) {
         const [onA, onB] = main.surfaces;
         const [a, b] = round % 4 < 2 ? [onA, onB] : [onB, onA];
         const id = await main.newIntent();
@@ -71,9 +134,11 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
         outcomes.push(outcome);
         const [won, lost, surface] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
         check(won.status === 200, 'whoever won was refused', won);
-        expectRefused(surface.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'whoever lost');
+        check(won.body.status === outcome, 'whoever won is told another outcome', won);
+        const extra = { status: outcome };
+        expectRefused(surface.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'whoever lost', extra);
       }
-      return tally(outcomes);
+      return tally(range, outcomes);
     },
   },
   {
@@ -84,10 +149,11 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     attack: 'An agent withdraws its request at the moment in which it is approved.',
     expected: 'One wins, the other is 409; no permit beside a withdrawal.',
     needs: ['agent', 'decider', 'observer'],
-    async run({ main, client }) {
+    async run(range) {
+      const { main, client } = range;
       await client.warmUp(2);
       const outcomes: string[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < roundsFor(range); round += 1) {
         const surface = main.surfaces[(round % 2) as 0 | 1];
         const id = await main.newIntent();
         const [withdrawal, approval] = await race(
@@ -97,22 +163,13 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
         );
         const outcome = await onlyOutcome(main, id);
         outcomes.push(outcome);
-        if (outcome === 'denied')
-          expectRefused(
-            surface.name,
-            approval,
-            409,
-            'INTENT_ALREADY_RESOLVED',
-            'approving what was withdrawn',
-          );
-        else expectRefused('B', withdrawal, 409, 'INTENT_ALREADY_RESOLVED', 'withdrawing what was approved');
-        const issued = (await main.story(id)).includes('permit.issued');
-        check(
-          issued === (outcome === 'approved'),
-          `${outcome}, and a permit was ${issued ? '' : 'not '}issued`,
-        );
+        const extra = { status: outcome };
+        const [lost, door] = outcome === 'denied' ? [approval, surface.name] : [withdrawal, 'B' as const];
+        expectRefused(door, lost, 409, 'INTENT_ALREADY_RESOLVED', 'what came too late', extra);
+        const isTold = outcome !== 'denied' || withdrawal.body.reason === 'withdrawn';
+        check(isTold, 'the withdrawal is told otherwise', withdrawal);
       }
-      return tally(outcomes);
+      return tally(range, outcomes);
     },
   },
   {
@@ -123,7 +180,9 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     attack: 'Thirty intents live for a second; each is approved around the moment at which its time is over.',
     expected: 'Approved before it, or 410 intent_expired; no permit for what expired.',
     needs: ['agent', 'decider', 'observer'],
-    async run({ main, clock }) {
+    async run(range) {
+      const { main, clock, inside } = range;
+      if (inside) return tally(range, await expireUnderway(range, inside));
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
           const surface = main.surfaces[(index % 2) as 0 | 1];
@@ -151,7 +210,7 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
           return outcome;
         }),
       );
-      return tally(outcomes);
+      return tally(range, outcomes);
     },
   },
   {
@@ -195,13 +254,15 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     attack: 'An agent asks at the moment in which it is paused, and again once the pause is answered.',
     expected: 'Before it or agent_paused; after it agent_paused only.',
     needs: ['manager'],
-    async run({ main, client }) {
+    async run(range) {
+      const { main, client } = range;
       await client.warmUp(2);
       const agent = await main.newAgent();
       const outcomes: string[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < roundsFor(range); round += 1) {
         const surface = main.surfaces[(round % 2) as 0 | 1];
         const create = () => surface.create(agent.key, main.action('pause'), {}, { expires_in: 60 });
+        const position = range.inside?.position() ?? 0;
         const [created, paused] = await race(round, create, () =>
           main.manage('POST', `/agents/${agent.id}/pause`, {}),
         );
@@ -209,10 +270,15 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
         if (created.status !== 201)
           expectRefused(surface.name, created, 403, 'AGENT_PAUSED', 'asking while paused');
         outcomes.push(created.status === 201 ? 'asked before' : 'paused before');
-        expectRefused(surface.name, await create(), 403, 'AGENT_PAUSED', 'asking after the pause');
+        const types = range.inside?.written(position).map(({ type }) => type);
+        const expected = created.status === 201 ? 'intent.created,agent.paused' : 'agent.paused';
+        check(types === undefined || types.join() === expected, `the log tells of ${types}`);
+        await main.unchanged('asking after the pause', { whole: false }, async () => {
+          expectRefused(surface.name, await create(), 403, 'AGENT_PAUSED', 'asking after the pause');
+        });
         expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
       }
-      return tally(outcomes);
+      return tally(range, outcomes);
     },
   },
   {
@@ -220,32 +286,44 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     title: 'a revocation and a use at the same instant',
     threats: ['5', '8', '9'],
     aisvs: ['9.5.6'],
-    attack: 'A permit is used at the moment in which its approval is revoked, and again after that.',
+    attack:
+      'A permit is used at the moment in which its approval is revoked, its agent paused, its project stopped or its action denied, and again after that.',
     expected: 'Used before it or not at all; after it never.',
     needs: ['agent', 'verifier', 'decider', 'manager', 'observer'],
-    async run({ main, client }) {
+    async run(range) {
+      const { main, client } = range;
       await client.warmUp(2);
-      const outcomes: string[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const surface = main.surfaces[(round % 2) as 0 | 1];
-        const { id, shown } = await main.newPermit();
-        const use = () => surface.verify(main.verifierKey, { ...shown, consume: true });
-        const [used, revoked] = await race(round, use, () =>
-          main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: id } }),
-        );
-        expectDone(revoked, 'revoking');
-        if (used.status !== 200) expectInvalidPermit(surface.name, used, 'revoked', 'using what is revoked');
-        outcomes.push(used.status === 200 ? 'used before' : 'revoked before');
-        expectInvalidPermit(
-          surface.name,
-          await use(),
-          ['revoked', 'already_used'],
-          'using after the revocation',
-        );
-        const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
-        check(uses === (used.status === 200 ? 1 : 0), `the log tells of ${uses} uses`, used);
+      const agent = await main.newAgent();
+      const told: string[] = [];
+      const action = main.action('ended');
+      const all = await endingsOf(main, agent.id, action);
+      const endings = all.slice(0, main.mayTouchProject ? all.length : 2);
+      // Should it break off in between.
+      for (const [, , , begin] of endings) if (begin) main.takeBack(begin);
+      for (const [reason, event, end, begin] of endings) {
+        const outcomes: string[] = [];
+        for (let round = 0; round < roundsFor(range) / 2; round += 1) {
+          const surface = main.surfaces[(round % 2) as 0 | 1];
+          const { id, shown } = await main.newPermit({ action, key: agent.key });
+          const use = () => surface.verify(main.verifierKey, { ...shown, consume: true });
+          const revoke = () =>
+            main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: id } });
+          const position = range.inside?.position() ?? 0;
+          const [used, ended] = await race(round, use, end ?? revoke);
+          expectDone(ended, event);
+          if (used.status !== 200) expectInvalidPermit(surface.name, used, reason, 'using what is ended');
+          outcomes.push(used.status === 200 ? 'used before' : 'ended before');
+          const types = range.inside?.written(position).map(({ type }) => type);
+          const expected = used.status === 200 ? `permit.consumed,${event}` : event;
+          check(types === undefined || types.join() === expected, `the log tells of ${types}`);
+          expectInvalidPermit(surface.name, await use(), [reason, 'already_used'], 'using it after that');
+          if (begin) expectDone(await begin(), 'letting it go on');
+          const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
+          check(uses === (used.status === 200 ? 1 : 0), `the log tells of ${uses} uses`, used);
+        }
+        told.push(`${reason}: ${tally(range, outcomes)}`);
       }
-      return tally(outcomes);
+      return told.join('; ');
     },
   },
 ];

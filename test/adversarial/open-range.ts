@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { prepareProjects } from '../../attack/prepare-gate.ts';
 import type { Operation } from '../../attack/range/operations.ts';
 import { Range } from '../../attack/range/range.ts';
+import { expireAllDue } from '../../packages/server/src/gate/intents/expire.ts';
 import { ROUTE_ACCESS } from '../../packages/server/src/http/admission/route-scopes.ts';
 import { openReach } from '../../packages/server/src/outgoing/notifications/open-reach.ts';
 import { Outgoing } from '../../packages/server/src/outgoing/outgoing.ts';
@@ -49,6 +50,7 @@ export async function openRange(deps: TestAppOptions['deps'] = {}): Promise<Open
       pass: async (seconds) => t.clock.advance(seconds),
     },
     inside: {
+      endExpired: () => expireAllDue(t.gate),
       findSigningKey: () => findGateKey(t.dataDir),
       async alter(statement) {
         if ('url' in t.database) {
