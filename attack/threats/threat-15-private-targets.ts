@@ -18,12 +18,13 @@ export const PRIVATE_TARGETS_CASES: readonly CatalogueEntry[] = [
     threats: ['15'],
     aisvs: [],
     attack:
-      'An approver names loopback, private, link-local and metadata addresses, in every spelling, as the push service of a device, and asks for test messages.',
+      'An approver names loopback, private, link-local and metadata addresses, in every spelling, as the push service of a device, and asks for test messages; an admin names them as a chat hook.',
     expected:
-      '400 for each; nothing is kept, and nothing is connected to. Chat hooks, redirects and names that resolve elsewhere are tried by the tests.',
-    needs: ['agent', 'observer', 'somebody who signs in'],
+      '400 for each; nothing is kept, and nothing is connected to. Redirects and names that resolve elsewhere are tried by the tests.',
+    needs: ['agent', 'manager', 'observer', 'somebody who signs in'],
     async run({ main }) {
       const headers = await main.signIn();
+      const chatHook = `/console/projects/${main.projectId}/chat-hook`;
       const call = (method: string, path: string, body?: object) =>
         main.call(method, path, { headers, ...(body ? { body } : {}) });
       const listener = await listen();
@@ -39,6 +40,9 @@ export const PRIVATE_TARGETS_CASES: readonly CatalogueEntry[] = [
             await call('DELETE', `${DEVICES}/${String(answer.body.id)}`);
           }
           expectRefused('B', answer, 400, 'INVALID_FIELDS', what);
+          const hook = { url: endpoint, kinds: ['waiting'], minimum_risk_tier: 'low' };
+          const chat = await main.call('PUT', chatHook, { ...(await main.managing()), body: hook });
+          expectRefused('B', chat, 400, 'INVALID_FIELDS', `a chat hook: ${what}`);
         }
         const own = expectDone(await call('GET', '/console/account/notifications'), 'reading the devices');
         check(Array.isArray(own.body.devices) && own.body.devices.length === 0, 'a device was kept', own);
