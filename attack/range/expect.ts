@@ -40,6 +40,11 @@ function includes(actual: unknown, expected: unknown): boolean {
   );
 }
 
+/** A code of surface A, as a door spells it. */
+export function codeAt(surface: 'A' | 'B', codeOnA: string): string {
+  return surface === 'A' ? codeOnA : (ON_B[codeOnA] ?? codeOnA.toLowerCase());
+}
+
 /** A refusal, as the door names it; `extra` are further members of its body. */
 export function expectRefused(
   surface: 'A' | 'B',
@@ -49,7 +54,7 @@ export function expectRefused(
   what: string,
   extra: Readonly<Record<string, unknown>> = {},
 ): void {
-  const code = surface === 'A' ? codeOnA : (ON_B[codeOnA] ?? codeOnA.toLowerCase());
+  const code = codeAt(surface, codeOnA);
   const error = errorOf(answer) as Record<string, unknown>;
   const asExpected = answer.status === status && error.code === code && includes(error, extra);
   if (asExpected) return;

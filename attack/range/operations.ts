@@ -55,6 +55,8 @@ export function fillPath({ pattern }: Operation, parts: PathParts): string {
         return parts.upstream;
       case 'connector':
         return 'mail';
+      case 'invitation_id':
+        return 'inv_01hzzzzzzzzzzzzzzzzzzzzzzz';
       // An operation of tomorrow: whoever may not call it is refused before what it names is looked up.
       default:
         return 'unknown';

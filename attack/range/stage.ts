@@ -66,7 +66,7 @@ export class Stage {
     this.clock = clock;
     this.inside = inside;
     this.client = client;
-    this.surfaces = surfacesOf(client);
+    this.surfaces = surfacesOf(client.call.bind(client));
     this.origin = client.target.origin;
     this.#run = run;
     this.#destructive = destructive;

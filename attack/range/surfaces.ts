@@ -1,5 +1,12 @@
 /** Both surfaces under one set of words, so that each attack is tried at both doors. */
-import type { Answer, HttpClient } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+
+/** Sends a request, and answers what came. */
+type Call<A> = (
+  method: string,
+  path: string,
+  options: { key?: string; body?: unknown; headers?: Record<string, string> },
+) => Promise<A>;
 
 /** What is shown to the gate before an action runs; a member left out is not sent. `params` as text is sent as it is spelled. */
 interface Presented {
@@ -9,13 +16,13 @@ interface Presented {
   consume?: unknown;
 }
 
-export interface Surface {
+export interface Surface<A = Answer> {
   name: 'A' | 'B';
-  create(key: string, action: string, params?: object | string, more?: object): Promise<Answer>;
-  read(key: string, intentId: string): Promise<Answer>;
-  approve(key: string, intentId: string, more?: object): Promise<Answer>;
-  deny(key: string, intentId: string, more?: object): Promise<Answer>;
-  verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<Answer>;
+  create(key: string, action: string, params?: object | string, more?: object): Promise<A>;
+  read(key: string, intentId: string): Promise<A>;
+  approve(key: string, intentId: string, more?: object): Promise<A>;
+  deny(key: string, intentId: string, more?: object): Promise<A>;
+  verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<A>;
 }
 
 /** JSON of members, one of which may be JSON text already. */
@@ -26,8 +33,7 @@ function spelled(properties: object, name: string, value: object | string | unde
   return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(name)}:${text}}`;
 }
 
-export function surfacesOf(client: HttpClient): readonly [Surface, Surface] {
-  const call = client.call.bind(client);
+export function surfacesOf<A>(call: Call<A>): readonly [Surface<A>, Surface<A>] {
   return [
     {
       name: 'A',

@@ -5,22 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { prepareProjects } from '../../attack/prepare-gate.ts';
-import type { Operation } from '../../attack/range/operations.ts';
 import { Range } from '../../attack/range/range.ts';
 import { expireAllDue } from '../../packages/server/src/gate/intents/expire.ts';
-import { ROUTE_ACCESS } from '../../packages/server/src/http/admission/route-scopes.ts';
 import { openReach } from '../../packages/server/src/outgoing/notifications/open-reach.ts';
 import { Outgoing } from '../../packages/server/src/outgoing/outgoing.ts';
 import { withClient } from '../../packages/server/test/fixtures/postgres/create-template.ts';
 import type { TestAppOptions } from '../../packages/server/test/http/open-test-app.ts';
 import { openArena } from './open-arena.ts';
-
-/** Every route, also those that the gate does not publish: what pages call. */
-const OPERATIONS: readonly Operation[] = Object.entries(ROUTE_ACCESS).map(([route, access]) => {
-  const [method = '', path = ''] = route.split(' ');
-  const pattern = path.replaceAll(/:(\w+)/g, '{$1}');
-  return { route, method, pattern, isPublic: access === 'public' };
-});
+import { OPERATIONS } from './routes-of.ts';
 
 /** As it is set by default; every name is one of the world outside. Nothing is sent. */
 const GUARD = new Outgoing({

@@ -22,7 +22,6 @@ import { OPERATOR, openTestGate, type TestGate } from '../../packages/server/tes
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { type PostReceiver, receivePosts } from '../../packages/server/test/notifications/receive-posts.ts';
 import { softwareBrowser } from '../../packages/server/test/notifications/software-browser.ts';
-import { expectOfEach } from './expect-of-each.ts';
 
 let t: TestGate;
 let owner: SignedIn;
@@ -86,70 +85,65 @@ const latest = async (webhookId: string) =>
   (await t.gate.storage.read.listDeliveries({ ...named(webhookId), limit: 1 }))[0];
 
 describe('a name', () => {
-  test('that came to lead into a private network is not connected to, by either channel', () =>
-    expectOfEach(
-      [
-        [['127.0.0.1']],
-        [['10.1.2.3']],
-        [['169.254.169.254']],
-        [['::1']],
-        [['::ffff:127.0.0.1']],
-        [['64:ff9b::7f00:1']],
-        [['93.184.215.14', '127.0.0.1']],
-      ],
-      async (leadsTo) => {
-        const { gate, notifications } = guarded();
-        answers = ['93.184.215.14'];
-        await hookTo(gate, `https://hooks.example.com:${port}/x`);
-        const device = await deviceAt(gate, `https://push.example.com:${port}/x`);
-        answers = leadsTo;
-        await testChatHook(gate, OPERATOR, t.projectId);
-        await testOwnChannels(gate, await owner.caller());
-        t.clock.advance(10);
-        await notifications.runOnce();
-        expect(connections).toBe(0);
-        expect(await gate.storage.read.findChatHook(t.projectId)).toMatchObject({
-          lastError: 'The host leads into a private network.',
-        });
-        expect(await gate.storage.read.countWaitingNotifications()).toBeGreaterThanOrEqual(2);
-        await gate.storage.transaction(async (tx) => {
-          await tx.deletePushSubscription(device.id);
-          await tx.deleteChatHook(t.projectId);
-        });
-      },
-    ));
+  test.each([
+    [['127.0.0.1']],
+    [['10.1.2.3']],
+    [['169.254.169.254']],
+    [['::1']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['93.184.215.14', '127.0.0.1']],
+  ])(
+    'that came to lead into a private network is not connected to, by either channel: %j',
+    async (leadsTo) => {
+      const { gate, notifications } = guarded();
+      answers = ['93.184.215.14'];
+      await hookTo(gate, `https://hooks.example.com:${port}/x`);
+      const device = await deviceAt(gate, `https://push.example.com:${port}/x`);
+      answers = leadsTo;
+      await testChatHook(gate, OPERATOR, t.projectId);
+      await testOwnChannels(gate, await owner.caller());
+      t.clock.advance(10);
+      await notifications.runOnce();
+      expect(connections).toBe(0);
+      expect(await gate.storage.read.findChatHook(t.projectId)).toMatchObject({
+        lastError: 'The host leads into a private network.',
+      });
+      expect(await gate.storage.read.countWaitingNotifications()).toBeGreaterThanOrEqual(2);
+      await gate.storage.transaction(async (tx) => {
+        await tx.deletePushSubscription(device.id);
+        await tx.deleteChatHook(t.projectId);
+      });
+    },
+  );
 });
 
 describe('a webhook by a name', () => {
-  test('that came to lead into a private network is not connected to', () =>
-    expectOfEach(
-      [
-        [['127.0.0.1']],
-        [['10.1.2.3']],
-        [['169.254.169.254']],
-        [['::1']],
-        [['fe80::1']],
-        [['::ffff:127.0.0.1']],
-        [['64:ff9b::7f00:1']],
-        [['2002:7f00:1::']],
-        [['93.184.215.14', '127.0.0.1']],
-      ],
-      async (leadsTo) => {
-        const { gate, webhooks } = guarded();
-        answers = ['93.184.215.14'];
-        const { webhook } = await webhookTo(gate, `https://hooks.example.com:${port}/x`);
-        answers = leadsTo;
-        await testWebhook(gate, OPERATOR, named(webhook.id));
-        await webhooks.runOnce();
-        expect(connections).toBe(0);
-        expect(await latest(webhook.id)).toMatchObject({
-          state: 'waiting',
-          attemptCount: 1,
-          lastError: 'The host leads into a private network.',
-        });
-        await deleteWebhook(gate, OPERATOR, named(webhook.id));
-      },
-    ));
+  test.each([
+    [['127.0.0.1']],
+    [['10.1.2.3']],
+    [['169.254.169.254']],
+    [['::1']],
+    [['fe80::1']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['2002:7f00:1::']],
+    [['93.184.215.14', '127.0.0.1']],
+  ])('that came to lead into a private network is not connected to: %j', async (leadsTo) => {
+    const { gate, webhooks } = guarded();
+    answers = ['93.184.215.14'];
+    const { webhook } = await webhookTo(gate, `https://hooks.example.com:${port}/x`);
+    answers = leadsTo;
+    await testWebhook(gate, OPERATOR, named(webhook.id));
+    await webhooks.runOnce();
+    expect(connections).toBe(0);
+    expect(await latest(webhook.id)).toMatchObject({
+      state: 'waiting',
+      attemptCount: 1,
+      lastError: 'The host leads into a private network.',
+    });
+    await deleteWebhook(gate, OPERATOR, named(webhook.id));
+  });
 
   test('is looked up once for each attempt, and that answer is the one connected to', async () => {
     let asked = 0;

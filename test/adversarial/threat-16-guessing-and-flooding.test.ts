@@ -1,6 +1,7 @@
 /** Threat 16, as far as there are keys and no passwords: guessing tells nothing and is limited; and so is asking too much. */
 import { formatApiKey } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
 import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
 import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
@@ -177,8 +178,11 @@ describe('five requests a minute', () => {
   });
 
   it('another project has its own, and nobody’s are counted for whom no key is shown', async () => {
-    const other = await t.addNeighbour('Neighbour', 'test');
-    expect((await t.call('GET', '/api/intents', { key: other.agentKey })).status).toBe(200);
+    const ownerEmail = 'owner@neighbour.example';
+    const { project } = await createProject(t.gate, t.operator, { name: 'Other', mode: 'test', ownerEmail });
+    const key = { projectId: project.id, kind: 'secret', name: 'other', ownerEmail } as const;
+    const other = await createKey(t.gate, t.operator, key);
+    expect((await t.call('GET', '/api/intents', { key: other.key })).status).toBe(200);
     const nobody = await t.call('GET', '/api/intents');
     expect(nobody.status).toBe(401);
     expect(nobody.headers).toMatchObject({

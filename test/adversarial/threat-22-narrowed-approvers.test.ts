@@ -108,7 +108,7 @@ describe.each([0, 1] as const)('surface %#', (which) => {
       expect(shown.body).toMatchObject({ asked_of: ['ann@example.org'], can_approve: false, can_deny: true });
       const refused = await t.expectUnchanged(() => surface.deny(friend.token, id), ['access.refused']);
       expectRefused(surface.name, refused, 403, 'FORBIDDEN');
-      expect((await surface.deny(who.token, id, 'No.')).body).toMatchObject({
+      expect((await surface.deny(who.token, id, { reason: 'No.' })).body).toMatchObject({
         status: 'denied',
         resolved_by: who.email,
       });
