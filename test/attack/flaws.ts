@@ -112,6 +112,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
         'T03-higher-role',
         'T20-what-rules-rest-on',
         'T20-stops-only',
+        'T21-places',
         'T23-batch',
       ],
       flaw: pardons('forbidden'),
@@ -172,7 +173,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'unknown members are dropped instead of refused',
-      caughtBy: ['T02-named-in-body', 'T02-born-decided', 'T02-nobody', 'T22-named-friend'],
+      caughtBy: ['T02-named-in-body', 'T02-born-decided', 'T02-nobody', 'T22-named-friend', 'T22-narrowing'],
       flaw: (request, gate) => {
         const known_ = ['action', 'params', 'context', 'source_type', 'decision', 'expires_in'];
         const drop = isCreation(request) || /approve$|^\/api\/intents\/int_/.test(request.path);
