@@ -26,10 +26,13 @@ export interface OpenRange {
   close(): Promise<void>;
 }
 
-export async function openRange(deps: TestAppOptions['deps'] = {}): Promise<OpenRange> {
+export async function openRange({
+  deps = {},
+  approvers,
+}: Pick<TestAppOptions, 'deps'> & { approvers?: number }): Promise<OpenRange> {
   const outside = { reach: openReach({ configured: false }, GUARD) };
   const t = await openArena({ mode: 'live', logLevel: 'error', deps, outside });
-  const projects = await prepareProjects(t.gate);
+  const projects = await prepareProjects(t.gate, approvers);
   await t.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = t.app.server.address() as AddressInfo;
   const range = await Range.open({

@@ -9,6 +9,8 @@ import { type OpenRange, openRange } from './open-range.ts';
 
 /** Others are served meanwhile by the same process: it may stand still for a while and none of them be late. */
 const SHORT_PATIENCE = { arrival: { headersMs: 2500, requestMs: 3000, silentMs: 5000 } };
+/** So that many race for one vote. */
+const APPROVERS = 30;
 
 /** What a database that is a server may decide otherwise. */
 export const RACING: readonly ThreatId[] = ['4', '5', '8', '8b', '10'];
@@ -20,7 +22,10 @@ export function walkCatalogue(threats: readonly ThreatId[]): void {
 function tryThreat(threat: ThreatId): void {
   let arena: OpenRange;
   beforeAll(async () => {
-    arena = await openRange(threat === '11' ? SHORT_PATIENCE : {});
+    arena = await openRange({
+      ...(threat === '11' ? { deps: SHORT_PATIENCE } : {}),
+      ...(threat === '4' ? { approvers: APPROVERS } : {}),
+    });
   });
   afterAll(() => arena.close());
 
