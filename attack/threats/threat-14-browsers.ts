@@ -5,15 +5,59 @@ import type { CatalogueEntry } from '../attack-case.ts';
 import { makeDeviceKey } from '../device-key.ts';
 import { check, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
+import { fillPath } from '../range/operations.ts';
+import { surfaceOf } from '../range/surfaces.ts';
+import { NOBODYS } from '../tables/nobodys-things.ts';
+import { SOUND_BODIES } from '../tables/sound-bodies.ts';
 
-/** As a browser sends it from a page that is not the gate's. */
-const FOREIGN: readonly Readonly<Record<string, string>>[] = [
-  { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-  { origin: 'null' },
-  { 'sec-fetch-site': 'cross-site' },
-  { 'sec-fetch-site': 'same-site' },
-  {},
+/** As a browser sends it from a page that is not the gate's, which is at this origin. */
+function foreignTo(own: string): readonly Readonly<Record<string, string>>[] {
+  const { host, hostname, protocol } = new URL(own);
+  const otherScheme = protocol === 'https:' ? 'http:' : 'https:';
+  return [
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { origin: `https://${host}.evil.example` },
+    { origin: `${otherScheme}//${host}` },
+    { origin: `${protocol}//${hostname}:4001`, 'sec-fetch-site': 'same-site' },
+    { origin: 'null' },
+    { origin: '' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    {},
+  ];
+}
+
+/** A session's token where it does not belong. */
+const misplaced = (token: string): readonly Record<string, string>[] => [
+  { cookie: `permitry_session=${token}` },
+  { cookie: `__Secure-permitry_session=${token}` },
+  { cookie: `__host-permitry_session=${token}` },
+  { cookie: `__Host-permitry_session=${token}x` },
+  { cookie: `__Host-permitry_session="${token}` },
+  { authorization: `Bearer ${token}` },
+  { authorization: `Cookie ${token}` },
+  { 'x-session': token },
 ];
+
+/** What a form can send. */
+const FORMS = [
+  'text/plain',
+  'text/plain;charset=UTF-8',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+];
+
+/** How somebody signs in. */
+const OF_THE_ACCOUNT = [
+  ['POST', 'password', { password: 'seven blue kettles sing' }],
+  ['POST', 'totp', {}],
+  ['POST', 'recovery-codes', {}],
+  ['DELETE', 'totp', undefined],
+  ['POST', 'passkeys/options', {}],
+  ['DELETE', 'passkeys/pky_none', undefined],
+  ['DELETE', 'identities/idn_none', undefined],
+] as const;
 
 function expectGuarded(answer: Answer): void {
   const [cookie = ''] = answer.headers['set-cookie'] ?? [];
@@ -151,8 +195,9 @@ export const BROWSERS: readonly CatalogueEntry[] = [
     attack:
       'With an approver’s cookie, decisions and sign-ins are sent as from another page; a cookie is planted before a sign-in; a stolen one is used where a passkey is asked for, beside a wrong key, and after the person signed out.',
     expected: '403 from other pages, 401 for a cookie that was planted or signed out, and never an approval.',
-    needs: ['agent', 'observer', 'somebody who signs in'],
-    async run({ main }) {
+    needs: ['agent', 'verifier', 'observer', 'somebody who signs in'],
+    async run(range) {
+      const { main, clock, inside } = range;
       const id = await main.newIntent();
       const { origin: own } = main;
       const planted = await main.signIn();
@@ -170,33 +215,102 @@ export const BROWSERS: readonly CatalogueEntry[] = [
 
       await main.unchanged('a session', { intents: [id], whole: false, recorded: true }, async () => {
         expectRefused('B', await approve(planted), 401, 'UNAUTHORIZED', 'the planted cookie');
-        for (const headers of FOREIGN) {
+        for (const headers of foreignTo(own)) {
           const decided = await approve({ cookie, ...headers });
           expectRefused('B', decided, 403, 'FORBIDDEN', 'another page', { required: 'same_origin' });
           const entered = await main.call('POST', '/console/sign-in', { headers, body: { email, password } });
           expectStatus(entered, 403, 'a sign-in from another page');
           check(entered.headers['set-cookie'] === undefined, 'it set a cookie', entered);
         }
-        const beside = await approve({ cookie, origin: own }, `${main.decider}x`);
-        expectRefused('B', beside, 401, 'UNAUTHORIZED', 'a cookie beside a wrong key');
+        for (const [key, status] of [
+          [`${main.decider}x`, 401],
+          ['', 401],
+          [main.agentKey, 403],
+          [main.verifierKey, 403],
+        ] as const)
+          expectStatus(await approve({ cookie, origin: own }, key), status, 'a cookie beside a key');
       });
+      const token = cookie.slice(cookie.indexOf('=') + 1);
+      await main.unchanged('a session misplaced', { intents: [id], whole: false }, async () => {
+        for (const headers of misplaced(token)) {
+          const answer = await main.call('GET', `/api/intents?session=${token}`, { headers });
+          expectStatus(answer, [400, 401], `a session as ${Object.keys(headers)}`);
+        }
+        for (const type of FORMS) {
+          const headers = { cookie, origin: own, 'content-type': type };
+          for (const to of [path, '/console/sign-in', '/console/account/password']) {
+            const answer = await main.call('POST', to, { headers, body: '{}' });
+            expectRefused('B', answer, 415, 'UNSUPPORTED_MEDIA_TYPE', `a body of ${type}`);
+          }
+        }
+        for (const to of [
+          path,
+          '/console/sign-out',
+          '/console/sign-in?email=x',
+          '/console/account/sessions/end-others',
+        ])
+          for (const method of ['GET', 'HEAD']) await main.call(method, to, { headers: { cookie } });
+      });
+      const { body: session } = await main.call('GET', '/console/session', { headers: { cookie } });
+      const { email: who } = (session.user ?? {}) as { email?: string };
+      check(cookie !== planted.cookie && who === email, `signed in as ${who}`, signedIn);
+      const parts = { ...NOBODYS, project: main.projectId, intent: id };
+      const changing = range.operations.filter(({ method }) => method !== 'GET');
+      // Outside, one of them is enough of that many requests.
+      for (const headers of foreignTo(own).slice(0, inside ? undefined : 1)) {
+        await main.unchanged('a foreign page', { intents: [id], whole: false, recorded: true }, async () => {
+          for (const operation of changing.filter(({ isPublic }) => !isPublic)) {
+            const options = { headers: { cookie, ...headers }, body: SOUND_BODIES[operation.route] ?? {} };
+            const answer = await main.call(operation.method, fillPath(operation, parts), options);
+            expectRefused(surfaceOf(operation.pattern), answer, 403, 'FORBIDDEN', operation.route, {
+              required: 'same_origin',
+            });
+          }
+        });
+        await main.unchanged('a foreign page', { whole: false }, async () => {
+          const entering = changing.filter(
+            ({ isPublic, pattern }) => isPublic && pattern.startsWith('/console/'),
+          );
+          check(
+            !inside || entering.length > 7,
+            `${entering.length} doors of pages are open: too few to be true`,
+          );
+          for (const { pattern } of entering) {
+            const body = { email, password, token: 'x' };
+            const answer = await main.call('POST', pattern, { headers, body });
+            expectStatus(answer, 403, `POST ${pattern}`);
+            check(answer.headers['set-cookie'] === undefined, 'it set a cookie', answer);
+          }
+        });
+      }
 
       const guarded = await main.newIntent(main.action('session'), {}, { proof_tier: 'passkey' });
       const look = { headers: { cookie, origin: own } };
       const shown = expectDone(await main.call('GET', `/console/intents/${guarded}`, look), 'looking at it');
       const { intent_hash } = shown.body;
       await main.unchanged('a stolen cookie', { intents: [guarded], whole: false }, async () => {
-        const answer = await main.call('POST', `/v1/intents/${guarded}/approve`, {
-          headers: { cookie, origin: own },
-          body: { intent_hash },
-        });
+        const to = `/v1/intents/${guarded}/approve`;
+        const answer = await main.call('POST', to, { ...look, body: { intent_hash } });
         expectRefused('B', answer, 403, 'PROOF_REQUIRED', 'a stolen cookie where a passkey is asked for');
+        const proof = { intent_hash, proof_session_id: 'prf_01hzzzzzzzzzzzzzzzzzzzzzzz' };
+        const made = await main.call('POST', to, { ...look, body: proof });
+        const { code } = made.body.error as { code: string };
+        check(['proof_required', 'invalid_proof'].includes(code), 'a proof that was never given', made);
       });
 
       const headers = { cookie, origin: own };
       expectDone(await main.call('POST', '/console/sign-out', { headers, body: {} }), 'signing out');
       await main.unchanged('a session that ended', { intents: [id], whole: false }, async () => {
         expectRefused('B', await approve(headers), 401, 'UNAUTHORIZED', 'a cookie that was signed out');
+      });
+      if (!inside) return undefined;
+      const thief = await main.signIn();
+      await clock.pass(16 * 60);
+      await main.unchanged('becoming the account', { whole: false }, async () => {
+        for (const [method, to, body] of OF_THE_ACCOUNT) {
+          const answer = await main.call(method, `/console/account/${to}`, { headers: thief, body });
+          expectRefused('B', answer, 403, 'PROOF_REQUIRED', `${method} ${to}`);
+        }
       });
       return undefined;
     },
