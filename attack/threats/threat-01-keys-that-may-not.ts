@@ -57,7 +57,6 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
           }
         },
       );
-      return undefined;
     },
   },
   {
@@ -162,7 +161,6 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
       await main.unchanged('a key sent elsewhere', {}, async () => {
         for (const attempt of attempts) expectStatus(await attempt(), 401, 'a key sent elsewhere');
       });
-      return undefined;
     },
   },
   {
@@ -183,7 +181,6 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
       const [event] = (log.body.data ?? []) as { actor: { id: string }; data: { route: string } }[];
       check(event !== undefined, 'the refused attempt is in no event', log);
       check(event.actor.id === agent.id, 'the refused attempt stands under another name', log);
-      return undefined;
     },
   },
 ];

@@ -29,7 +29,6 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
           }
         });
       }
-      return undefined;
     },
   },
   {
@@ -80,7 +79,6 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
           read,
         );
       }
-      return undefined;
     },
   },
   {
@@ -121,7 +119,6 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
           }
         }
       });
-      return undefined;
     },
   },
   {
@@ -149,7 +146,6 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
           }
         }
       });
-      return undefined;
     },
   },
 ];

@@ -58,7 +58,6 @@ export const ANOTHER_AGENT: readonly CatalogueEntry[] = [
           check(!list.text.includes(id), 'the list of another agent shows it', list);
         }
       }
-      return undefined;
     },
   },
   {
@@ -87,7 +86,6 @@ export const ANOTHER_AGENT: readonly CatalogueEntry[] = [
           expectRefused('A', answer, 404, 'INTENT_NOT_FOUND', 'a stolen receipt');
         }
       });
-      return undefined;
     },
   },
   {
@@ -214,7 +212,6 @@ export const ANOTHER_AGENT: readonly CatalogueEntry[] = [
       }
       const again = expectDone(await main.surfaces[1].verify(main.verifierKey, shown), 'checking it');
       check(again.body.authorizes === true, 'the permit does not hold any more', again);
-      return undefined;
     },
   },
 ];

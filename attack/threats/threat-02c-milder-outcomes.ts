@@ -44,7 +44,6 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
           }
         });
       }
-      return undefined;
     },
   },
   {
@@ -83,7 +82,6 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
           check(read.body.source === own.name, 'it is not called by its own name', read);
         }
       }
-      return undefined;
     },
   },
   {
@@ -110,7 +108,6 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
           }
         });
       }
-      return undefined;
     },
   },
   {
@@ -137,7 +134,6 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
           check(genuine.body.status === 'approved', 'the agent itself is not let through', genuine);
         }
       });
-      return undefined;
     },
   },
   {

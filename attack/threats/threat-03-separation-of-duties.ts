@@ -80,7 +80,6 @@ export const SEPARATION_OF_DUTIES: readonly CatalogueEntry[] = [
         const done = await easy.surfaces[0].approve(key, id);
         check(done.body.status === 'approved', 'in test mode one key cannot walk the whole path', done);
       }
-      return undefined;
     },
   },
   {
@@ -109,7 +108,6 @@ export const SEPARATION_OF_DUTIES: readonly CatalogueEntry[] = [
           last,
         );
       }
-      return undefined;
     },
   },
   {
@@ -151,7 +149,6 @@ export const SEPARATION_OF_DUTIES: readonly CatalogueEntry[] = [
             expectRefused('B', answer, 403, 'FORBIDDEN', `${method} ${path} by a program`);
           }
         });
-      return undefined;
     },
   },
   {
@@ -203,7 +200,6 @@ export const SEPARATION_OF_DUTIES: readonly CatalogueEntry[] = [
       live.takeBack(() => live.manage('POST', `/keys/${idOf(minted)}/revoke`, {}));
       live.client.secrets.add(String(minted.body.key), 'a secret key made for the attack');
       check(minted.body.owner_id === self?.id, 'a key belongs to somebody else than its maker', minted);
-      return undefined;
     },
   },
 ];

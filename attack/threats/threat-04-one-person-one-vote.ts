@@ -139,7 +139,6 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
         });
         check(redeemed.status >= 400, 'a denied intent has a permit', redeemed);
       }
-      return undefined;
     },
   },
   {
@@ -174,7 +173,6 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
         const resolving = answers.filter(({ status, body }) => status === 200 && body.status !== 'pending');
         check(resolving.length === 1, `${resolving.length} answers say that they resolved it`, resolving[0]);
       }
-      return undefined;
     },
   },
   {
@@ -228,7 +226,6 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
         });
         check(!(await main.story(id)).includes('permit.issued'), 'a permit was issued');
       }
-      return undefined;
     },
   },
 ];

@@ -243,7 +243,6 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       check((await onlyOutcome(main, id)) === 'expired', 'it is not expired');
       const permit = await main.call('POST', `/v1/intents/${id}/permit`, { key: main.agentKey, body: {} });
       check(permit.status >= 400, 'an expired intent has a permit', permit);
-      return undefined;
     },
   },
   {

@@ -86,7 +86,6 @@ export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [
           }
         }
       });
-      return undefined;
     },
   },
   {

@@ -126,7 +126,6 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
         ])
           await expectNoPermit(main, token, shown, 'malformed', `${token.slice(0, 12)}…`);
       });
-      return undefined;
     },
   },
   {
@@ -174,7 +173,6 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
           reason,
           `a receipt with ${what}`,
         );
-      return undefined;
     },
   },
   {
@@ -206,7 +204,6 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
             );
         });
       }
-      return undefined;
     },
   },
   {
@@ -235,7 +232,6 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
           await expectNoPermit(main, forgePermit(forgery, kit), shown, 'revoked', what);
         }
       });
-      return undefined;
     },
   },
   {
@@ -280,7 +276,6 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
       });
       const list = await main.call('GET', '/api/intents?status=resolved', { key: main.secretKey });
       check(list.text.includes(id), 'the intent is not listed any more', list);
-      return undefined;
     },
   },
 ];

@@ -228,7 +228,6 @@ export const USED_ONCE: readonly CatalogueEntry[] = [
       check(read.body.outcome === told[0]?.body.outcome, 'its requester is told another outcome', read);
       const reports = (await main.story(id)).filter((type) => type === 'outcome.reported').length;
       check(reports === 1, `the log tells of ${reports} reports`);
-      return undefined;
     },
   },
 ];

@@ -45,7 +45,6 @@ export const LOST_ANSWERS: readonly CatalogueEntry[] = [
       });
       const used = await main.surfaces[0].verify(main.verifierKey, { ...shown, consume: true });
       check(used.body.consumed === true, 'it cannot be used at all', used);
-      return undefined;
     },
   },
   {
@@ -103,7 +102,6 @@ export const LOST_ANSWERS: readonly CatalogueEntry[] = [
         const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
         check(uses === 1, `the log tells of ${uses} uses`, first);
       }
-      return undefined;
     },
   },
   {
@@ -141,7 +139,6 @@ export const LOST_ANSWERS: readonly CatalogueEntry[] = [
         expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body }), 'revoking');
         expectInvalidPermit(surface.name, await repeat(), 'revoked', 'repeating a use');
       }
-      return undefined;
     },
   },
   {

@@ -90,7 +90,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
           expectRefused('A', again, 409, 'INTENT_ALREADY_RESOLVED', 'approving it again');
         });
       }
-      return undefined;
     },
   },
   {
@@ -120,7 +119,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
         );
       expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
       await expectUsed(main, permit, 'after its agent is back');
-      return undefined;
     },
   },
   {
@@ -160,7 +158,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
           expectRefused('B', answer, 409, 'CONFLICT', `${verb} after it was revoked`);
         }
       });
-      return undefined;
     },
   },
   {
@@ -185,7 +182,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
           'UNAUTHORIZED',
           'checking with a revoked key',
         );
-      return undefined;
     },
   },
   {
@@ -228,7 +224,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       );
       expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
       await expectUsed(main, permit, 'after the project is started');
-      return undefined;
     },
   },
   {
@@ -292,7 +287,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       const permit = { id: '', shown };
       await expectRefusedEverywhere(main, permit, 'policy_changed', 'what a rule allowed before');
       await main.withRules([rule], () => expectUsed(main, permit, 'once it is allowed again'));
-      return undefined;
     },
   },
   {
@@ -316,7 +310,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       const permit = await main.withRules([rule], () => main.newPermit({ action }));
       await clock.pass(11);
       await expectRefusedEverywhere(main, permit, 'expired', 'an expired permit');
-      return undefined;
     },
   },
   {
@@ -339,7 +332,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
         await expectRefusedEverywhere(to, { id: '', shown }, 'wrong_project', what, keys);
         await expectHolds(from, { id: '', shown }, 'where it belongs');
       }
-      return undefined;
     },
   },
   {
@@ -361,7 +353,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
         expectInvalidPermit('A', answer, 'wrong_project', 'a receipt of another project');
       });
       await expectUsed(main, permit, 'where it belongs');
-      return undefined;
     },
   },
   {
@@ -405,7 +396,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       const body = { intent_id: id };
       expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body }), 'revoking');
       check(!(await isActive(key, shown.token, main)), 'a revoked permit is active');
-      return undefined;
     },
   },
   {
@@ -436,7 +426,6 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
         expectRefused('B', fresh, 410, 'INTENT_EXPIRED', 'a fresh permit', { expired_at });
       });
       await expectRefusedEverywhere(main, late, 'expired', 'a permit of an intent that is over');
-      return undefined;
     },
   },
 ];

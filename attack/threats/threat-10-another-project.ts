@@ -218,7 +218,6 @@ export const ANOTHER_PROJECT: readonly CatalogueEntry[] = [
         }
       });
       expectDone(await main.call('GET', '/api/intents', { key: neighbour.secretKey }), 'a list of its own');
-      return undefined;
     },
   },
   {
@@ -308,7 +307,6 @@ export const ANOTHER_PROJECT: readonly CatalogueEntry[] = [
         const answer = await read(`/v1/projects/${id}/agents`, main.secretKey);
         expectRefused('B', answer, 404, 'PROJECT_NOT_FOUND', id);
       }
-      return undefined;
     },
   },
 ];

@@ -110,7 +110,6 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
         }
       });
       await expectServed(main);
-      return undefined;
     },
   },
   {
@@ -187,7 +186,6 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       check(made.body.approval_url === address, 'a header changes the address that is given out', made);
       const read = await main.call('GET', `${main.root}/public-key`, options);
       check(!read.text.includes('evil.example'), 'a header is repeated', read);
-      return undefined;
     },
   },
   {

@@ -72,7 +72,6 @@ export const WHAT_IS_SEEN: readonly CatalogueEntry[] = [
         ['the reference page', '/docs'],
       ] as const)
         expectInert(await main.call('GET', path), what);
-      return undefined;
     },
   },
   {
@@ -100,7 +99,6 @@ export const WHAT_IS_SEEN: readonly CatalogueEntry[] = [
           read,
         );
       }
-      return undefined;
     },
   },
   {
@@ -153,7 +151,6 @@ export const WHAT_IS_SEEN: readonly CatalogueEntry[] = [
       const body = { decision: 'approve', intent_hash: own };
       const decided = await main.call('PATCH', `/api/intents/${id}`, { headers, body });
       check(decided.body.status === 'approved', 'what was shown cannot be approved', decided);
-      return undefined;
     },
   },
 ];

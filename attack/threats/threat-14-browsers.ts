@@ -103,7 +103,6 @@ export const BROWSERS: readonly CatalogueEntry[] = [
             );
         }
       });
-      return undefined;
     },
   },
   {
@@ -158,7 +157,6 @@ export const BROWSERS: readonly CatalogueEntry[] = [
             );
         }
       });
-      return undefined;
     },
   },
   {
@@ -184,7 +182,6 @@ export const BROWSERS: readonly CatalogueEntry[] = [
         );
         check(page.headers['set-cookie'] === undefined, `${path} sets a cookie`, page);
       }
-      return undefined;
     },
   },
   {
@@ -312,7 +309,6 @@ export const BROWSERS: readonly CatalogueEntry[] = [
           expectRefused('B', answer, 403, 'PROOF_REQUIRED', `${method} ${to}`);
         }
       });
-      return undefined;
     },
   },
   {
@@ -368,7 +364,6 @@ export const BROWSERS: readonly CatalogueEntry[] = [
         guesses.some(({ status }) => status === 429),
         `${GUESSES} codes may be guessed at once`,
       );
-      return undefined;
     },
   },
 ];

@@ -115,7 +115,6 @@ export const GUESSING: readonly CatalogueEntry[] = [
         check(Number(answer.headers['retry-after']) > 0, 'a 429 does not say when to come back', answer);
       const checked = await main.surfaces[1].verify(main.verifierKey, { token: 'x' });
       expectStatus(checked, 400, 'an executor meanwhile');
-      return undefined;
     },
   },
   {

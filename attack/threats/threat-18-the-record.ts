@@ -194,7 +194,6 @@ export const THE_RECORD: readonly CatalogueEntry[] = [
       const after = await readLog(main);
       const same = after.records.find(({ seq }) => seq === before.head.seq);
       check(same?.hash === before.head.hash, 'the log is another one');
-      return undefined;
     },
   },
 ];

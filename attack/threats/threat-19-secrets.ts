@@ -104,7 +104,6 @@ export const SECRETS: readonly CatalogueEntry[] = [
           );
         }
       }
-      return undefined;
     },
   },
   {

@@ -135,7 +135,6 @@ export const PROGRAMS_THAT_MANAGE: readonly CatalogueEntry[] = [
           await easy.call(method, easy.root + path, { key: easy.secretKey, body }),
           `${path} in test mode`,
         );
-      return undefined;
     },
   },
   {
@@ -178,7 +177,6 @@ export const PROGRAMS_THAT_MANAGE: readonly CatalogueEntry[] = [
       for (const rest of [`${path}/pause`, '/stop']) expectDone(await send('POST', rest), rest);
       for (const [method, rest, body = {}] of [...starting.toReversed(), ...changing])
         expectDone(await live.manage(method, rest, body), `${method} ${rest} with presence`);
-      return undefined;
     },
   },
 ];

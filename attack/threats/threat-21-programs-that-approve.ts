@@ -40,7 +40,6 @@ export const PROGRAMS_THAT_APPROVE: readonly CatalogueEntry[] = [
           expectDone(await surface.deny(approving.key, id), 'denying what one’s own program asked for');
         }
       }
-      return undefined;
     },
   },
   {
@@ -145,7 +144,6 @@ export const PROGRAMS_THAT_APPROVE: readonly CatalogueEntry[] = [
         const expected = 'intent.created,approval.recorded,intent.approved,permit.issued';
         check(story === expected, `the log tells of ${story}`);
       }
-      return undefined;
     },
   },
 ];

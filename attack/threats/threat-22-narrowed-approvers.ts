@@ -48,7 +48,6 @@ export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
         const denied = expectDone(await surface.deny(other.token, id), 'denying though others are named');
         check(denied.body.status === 'denied', 'those who are not named cannot deny', denied);
       }
-      return undefined;
     },
   },
   {
@@ -229,7 +228,6 @@ export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
           );
         }
       });
-      return undefined;
     },
   },
 ];

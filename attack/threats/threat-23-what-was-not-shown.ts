@@ -112,7 +112,6 @@ export const WHAT_WAS_NOT_SHOWN: readonly CatalogueEntry[] = [
         for (const door of ['A', 'B'] as const)
           expectRefused(door, await approve(door, again, { intent_hash }), 409, 'CONFLICT', 'an old hash');
       });
-      return undefined;
     },
   },
   {
@@ -169,7 +168,6 @@ export const WHAT_WAS_NOT_SHOWN: readonly CatalogueEntry[] = [
         for (const type of ['approval.recorded', 'intent.approved'])
           check(story.filter((told) => told === type).length === 1, `the log tells of ${story.join(', ')}`);
       }
-      return undefined;
     },
   },
 ];

@@ -91,7 +91,6 @@ export const INEXACT_NUMBERS_CASES: readonly CatalogueEntry[] = [
           expectRefused('B', confirmed, 400, 'INVALID_FIELDS', number, { fields: [{ path: '/code' }] });
         }
       });
-      return undefined;
     },
   },
 ];

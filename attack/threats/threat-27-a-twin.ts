@@ -57,7 +57,6 @@ export const A_TWIN: readonly CatalogueEntry[] = [
         const { seen, twin } = await twinOf(others, under);
         check(twin === null, `${what} is taken for the same request`, seen);
       }
-      return undefined;
     },
   },
 ];
