@@ -402,7 +402,7 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
     id: 'T09-to-the-second',
     title: 'in the last second of a permit, and of its intent',
     threats: ['9'],
-    aisvs: ['9.2.8'],
+    aisvs: [],
     attack:
       'A permit is used a second before its time is over and on it, with a fresh one, and after its intent.',
     expected: 'It holds to the last second; a fresh one is given while the intent runs, and none after it.',

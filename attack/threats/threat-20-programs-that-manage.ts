@@ -141,7 +141,7 @@ export const PROGRAMS_THAT_MANAGE: readonly CatalogueEntry[] = [
     id: 'T20-stale-session',
     title: 'a session whose person was not seen for a while',
     threats: ['20', '14'],
-    aisvs: ['9.6.3'],
+    aisvs: [],
     attack:
       'Sixteen minutes after a sign-in its cookie starts, resumes, registers and changes what it may only stop.',
     expected:
