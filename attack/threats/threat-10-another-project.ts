@@ -31,9 +31,11 @@ const LIKE_IDS = [
 const encoded = (text: string) =>
   [...text].map((char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`).join('');
 
-/** The pages' own doors let no key in, whatever it names. */
-const isNamed = ({ pattern, isPublic }: Operation) =>
-  !isPublic && pattern.includes('{') && !pattern.startsWith('/console/');
+/** The pages' own doors let no key in, whatever it names, but for what programs of people read there. */
+const isNamed = ({ route, pattern, isPublic }: Operation) =>
+  !isPublic &&
+  pattern.includes('{') &&
+  (!pattern.startsWith('/console/') || route === 'GET /console/intents/:id');
 const isBelow = ({ pattern, method }: Operation) =>
   /\{(agent_id|key_id|user_id|name|proposal_id|webhook_id|upstream_id)\}/.test(pattern) && method !== 'PUT';
 
