@@ -39,7 +39,8 @@ const ON_BOTH = [
   'packages/server/test/gateway/{given-back,upstream/away-upstreams}.test.ts',
   'packages/server/test/{sign-in/sign-in-limits,keys/{key-rotation,key-races},webhooks/several-gates}.test.ts',
   'packages/server/test/model/*.test.ts',
-  'test/adversarial/threat-{04,05,08,10}-*.test.ts',
+  'test/adversarial/catalogue-races.test.ts',
+  'test/adversarial/threat-{04,08}-*.test.ts',
 ];
 /** What looks into SQLite's file or key files, holds SQLite's writer, or counts limits by a clock of its own. */
 const ON_SQLITE_ALONE = [
@@ -48,7 +49,7 @@ const ON_SQLITE_ALONE = [
   'packages/server/test/retention/bytes.test.ts',
   'packages/server/test/{access/changes-take-effect,access/revoked-while-queued,permits/use-after-waiting,storage/failed-commit}.test.ts',
   'packages/server/test/keys/compromised-key.test.ts',
-  'test/adversarial/threat-{07-forged-tokens,16-guessing-and-flooding,19-secrets}.test.ts',
+  'test/adversarial/threat-{16-guessing-and-flooding,19-secrets}.test.ts',
 ];
 /**
  * CI's machine is shared: what depends on programs, browsers and servers beside it is run once more there before it

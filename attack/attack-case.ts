@@ -30,7 +30,7 @@ export interface AttackCase {
 }
 
 /** Why a case cannot be run at all against any gate of today, or not from outside. */
-export interface UnrunCase extends Omit<AttackCase, 'run' | 'needs' | 'when' | 'measures'> {
+interface UnrunCase extends Omit<AttackCase, 'run' | 'needs' | 'when' | 'measures'> {
   why: string;
 }
 

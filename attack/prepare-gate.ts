@@ -27,9 +27,9 @@ const AT_A_BROWSER = ['admin', 'approver-1'];
 const KEYS_FILE = 'attack-keys.json';
 
 /** By the part of the address before the @. */
-const PEOPLE: readonly (readonly [string, Role])[] = [
+const peopleWith = (approvers: number): readonly (readonly [string, Role])[] => [
   ['admin', 'admin'],
-  ...Array.from({ length: 6 }, (_, i) => [`approver-${i + 1}`, 'approver'] as const),
+  ...Array.from({ length: approvers }, (_, i) => [`approver-${i + 1}`, 'approver'] as const),
   ['viewer', 'viewer'],
 ];
 
@@ -52,11 +52,7 @@ export async function prepareGate(directory: string): Promise<string> {
     issuer: 'http://localhost:8787',
   });
   try {
-    const projects = [
-      await addProject(gate, 'attacked', 'live'),
-      await addProject(gate, 'neighbour', 'live'),
-      await addProject(gate, 'rehearsal', 'test'),
-    ];
+    const projects = await prepareProjects(gate);
     const path = join(dataDir, KEYS_FILE);
     writeFileSync(path, `${JSON.stringify({ projects }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     return path;
@@ -65,7 +61,21 @@ export async function prepareGate(directory: string): Promise<string> {
   }
 }
 
-async function addProject(gate: GateParts, name: string, mode: ProjectMode): Promise<ProjectKeys> {
+/** The one attacked, its neighbour, and one in test mode. */
+export async function prepareProjects(gate: GateParts, approvers = 6): Promise<ProjectKeys[]> {
+  return [
+    await addProject(gate, 'attacked', 'live', approvers),
+    await addProject(gate, 'neighbour', 'live'),
+    await addProject(gate, 'rehearsal', 'test'),
+  ];
+}
+
+async function addProject(
+  gate: GateParts,
+  name: string,
+  mode: ProjectMode,
+  approvers = 6,
+): Promise<ProjectKeys> {
   const ownerEmail = `owner@${name}.example`;
   const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail });
   const projectId = project.id;
@@ -79,7 +89,7 @@ async function addProject(gate: GateParts, name: string, mode: ProjectMode): Pro
   const makeAgent = async (agentName: string): Promise<string> =>
     makeKey('agent', { agentId: (await registerAgent(gate, OPERATOR, { projectId, name: agentName })).id });
   const people: PersonKeys[] = [await tokenOf(gate, ownerEmail, 'owner')];
-  for (const [who, role] of PEOPLE) {
+  for (const [who, role] of peopleWith(approvers)) {
     const email = `${who}@${name}.example`;
     const password = AT_A_BROWSER.includes(who) ? await invite(gate, projectId, email, role) : undefined;
     if (password === undefined) await addMember(gate, OPERATOR, { projectId, email, role });

@@ -1,6 +1,7 @@
 /** Speaks HTTP to the gate under attack, says of every answer whose request it was, and remembers all of them. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { type RangeClock, WALL_CLOCK } from './clock.ts';
 import type { Exchange } from './exchange.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -45,12 +46,19 @@ export class HttpClient {
   readonly heard: Heard[] = [];
   readonly #agent: HttpAgent;
   readonly #onWait: (seconds: number) => void;
+  readonly #clock: RangeClock;
   readonly #prefix: string;
 
-  constructor(target: URL, secrets: Secrets, onWait: (seconds: number) => void = () => {}) {
+  constructor(
+    target: URL,
+    secrets: Secrets,
+    onWait: (seconds: number) => void = () => {},
+    clock: RangeClock = WALL_CLOCK,
+  ) {
     this.target = target;
     this.secrets = secrets;
     this.#onWait = onWait;
+    this.#clock = clock;
     this.#prefix = target.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
     const options = { keepAlive: true, maxSockets: 128 };
     this.#agent = target.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
@@ -62,7 +70,7 @@ export class HttpClient {
     const wait = Number(answer.headers['retry-after']);
     if (answer.status !== 429 || options.impatient || !(wait <= 61)) return answer;
     this.#onWait(wait);
-    await new Promise((resolve) => setTimeout(resolve, (wait + 0.2) * 1000));
+    await this.#clock.pass(wait + 0.2);
     return this.#send(method, path, options);
   }
 

@@ -47,6 +47,10 @@ const NEEDS = {
       );
     },
   ],
+  inside: [
+    'the gate’s own process, for its clock and its rows: npx vitest run test/adversarial',
+    ({ inside }) => inside !== undefined,
+  ],
   neighbour: [
     'a second project with a secret key, agent key and verifier key',
     ({ findNeighbour }) =>

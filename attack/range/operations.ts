@@ -36,7 +36,7 @@ export function fillPath({ pattern }: Operation, parts: PathParts): string {
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     switch (name) {
       case 'id':
-        return pattern.startsWith('/v1/projects/') ? parts.project : parts.intent;
+        return /^\/(v1|console)\/projects\//.test(pattern) ? parts.project : parts.intent;
       case 'agent_id':
         return parts.agent;
       case 'key_id':
@@ -53,6 +53,10 @@ export function fillPath({ pattern }: Operation, parts: PathParts): string {
         return parts.delivery;
       case 'upstream_id':
         return parts.upstream;
+      case 'connector':
+        return 'mail';
+      case 'invitation_id':
+        return 'inv_01hzzzzzzzzzzzzzzzzzzzzzzz';
       // An operation of tomorrow: whoever may not call it is refused before what it names is looked up.
       default:
         return 'unknown';

@@ -2,7 +2,9 @@
 import type { ProjectKeys } from '../keys-file.ts';
 import { NotProvided } from '../undefended.ts';
 import { UsageError } from '../usage-error.ts';
+import { type RangeClock, WALL_CLOCK } from './clock.ts';
 import { HttpClient } from './http-client.ts';
+import type { Inside } from './inside.ts';
 import { type Operation, readOperations } from './operations.ts';
 import { RawConnections } from './raw-connection.ts';
 import { Secrets } from './secrets.ts';
@@ -14,6 +16,11 @@ export interface RangeOptions {
   /** Policies and stop switches of projects that are not disposable may be used. */
   destructive: boolean;
   onWait?: (seconds: number) => void;
+  clock?: RangeClock;
+  /** Where the gate runs in this process. */
+  inside?: Inside;
+  /** Left out: what the gate publishes. */
+  operations?: readonly Operation[];
 }
 
 export class Range {
@@ -21,7 +28,9 @@ export class Range {
   readonly raw: RawConnections;
   /** Where most attacks are made: the first disposable project, or the first. */
   readonly main: Stage;
-  /** All operations the gate publishes, so that a new one joins the attacks by itself. */
+  readonly clock: RangeClock;
+  readonly inside: Inside | undefined;
+  /** All operations there are, so that a new one joins the attacks by itself. */
   readonly operations: readonly Operation[];
   readonly #stages: readonly Stage[];
 
@@ -29,20 +38,29 @@ export class Range {
     client: HttpClient,
     stages: readonly Stage[],
     main: Stage,
-    operations: readonly Operation[],
+    {
+      clock,
+      inside,
+      operations,
+    }: Required<Pick<RangeOptions, 'clock' | 'operations'>> & {
+      inside: Inside | undefined;
+    },
   ) {
     this.client = client;
     this.raw = new RawConnections(client.target);
     this.#stages = stages;
     this.main = main;
+    this.clock = clock;
+    this.inside = inside;
     this.operations = operations;
   }
 
   /** @throws UsageError when there is no gate, or it does not accept the keys. */
-  static async open({ target, projects, destructive, onWait }: RangeOptions): Promise<Range> {
-    const client = new HttpClient(target, new Secrets(), onWait);
+  static async open(options: RangeOptions): Promise<Range> {
+    const { target, projects, destructive, onWait, inside, clock = WALL_CLOCK } = options;
+    const client = new HttpClient(target, new Secrets(), onWait, clock);
     const run = Date.now().toString(36);
-    const stages = projects.map((keys) => new Stage(client, keys, run, destructive));
+    const stages = projects.map((keys) => new Stage(client, keys, { run, destructive, clock, inside }));
     try {
       const alive = await client.call('GET', '/healthz').catch((error: Error) => error);
       if (alive instanceof Error || alive.status !== 200)
@@ -52,7 +70,8 @@ export class Range {
       for (const stage of stages) await stage.assertUsable();
       const main = stages.find(({ keys }) => keys.disposable) ?? stages[0];
       if (main === undefined) throw new UsageError('The keys file names no project.');
-      return new Range(client, stages, main, await readOperations(client));
+      const operations = options.operations ?? (await readOperations(client));
+      return new Range(client, stages, main, { clock, inside, operations });
     } catch (error) {
       client.close();
       throw error;
@@ -61,6 +80,14 @@ export class Range {
 
   find(mode: 'test' | 'live'): Stage | undefined {
     return [this.main, ...this.#stages].find((stage) => stage.mode === mode);
+  }
+
+  /** Where most attacks are made, and a project of the other mode in which permits can be had as well. */
+  get ofEachMode(): readonly Stage[] {
+    const other = this.find(this.main.mode === 'live' ? 'test' : 'live');
+    const { agent_key, verifier_key } = other?.keys ?? {};
+    const isWhole = agent_key && verifier_key && other?.findDecider && other.findObserver;
+    return other && isWhole ? [this.main, other] : [this.main];
   }
 
   /** Another project: of the same mode if there is one, since the other mode's keys and permits look different. */

@@ -4,8 +4,10 @@ import { type ProjectMode, ROLES } from '@permitry/protocol';
 import type { PersonKeys, ProjectKeys } from '../keys-file.ts';
 import { NotProvided } from '../undefended.ts';
 import { UsageError } from '../usage-error.ts';
-import { expectDone, fail, idOf, permitOf } from './expect.ts';
+import type { RangeClock } from './clock.ts';
+import { check, expectDone, fail, idOf, permitOf } from './expect.ts';
 import type { Answer, CallOptions, HttpClient } from './http-client.ts';
+import type { Inside } from './inside.ts';
 import { type Surface, surfacesOf } from './surfaces.ts';
 
 /** Who signed in counts as present for fifteen minutes. */
@@ -36,23 +38,36 @@ type SignedIn = { cookie: string; origin: string };
 export class Stage {
   readonly keys: ProjectKeys;
   readonly client: HttpClient;
+  readonly clock: RangeClock;
+  readonly inside: Inside | undefined;
   readonly surfaces: readonly [Surface, Surface];
   readonly #run: string;
   readonly #destructive: boolean;
   readonly #undo: Undo[] = [];
   #otherAgent: string | undefined;
   /** That of the gate's own pages, which a browser names with each request. */
-  #origin: string;
+  origin: string;
   #atBrowser: { headers: Promise<SignedIn>; sinceMs: number } | undefined;
   #policyTurn: Promise<unknown> = Promise.resolve();
   #count = 0;
 
   /** @param run a word that names this run in everything it makes. */
-  constructor(client: HttpClient, keys: ProjectKeys, run: string, destructive: boolean) {
+  constructor(
+    client: HttpClient,
+    keys: ProjectKeys,
+    {
+      run,
+      destructive,
+      clock,
+      inside,
+    }: { run: string; destructive: boolean; clock: RangeClock; inside: Inside | undefined },
+  ) {
     this.keys = keys;
+    this.clock = clock;
+    this.inside = inside;
     this.client = client;
-    this.surfaces = surfacesOf(client);
-    this.#origin = client.target.origin;
+    this.surfaces = surfacesOf(client.call.bind(client));
+    this.origin = client.target.origin;
     this.#run = run;
     this.#destructive = destructive;
     const { secrets } = client;
@@ -133,14 +148,14 @@ export class Stage {
   }
 
   /** What makes agents, keys and people, and saves policies. */
-  async #managing(): Promise<Credentials> {
+  async managing(): Promise<Credentials> {
     const { managingPerson, keys } = this;
     if (this.mode === 'test') {
       return { key: given(keys.secret_key ?? managingPerson?.token, 'a credential that manages') };
     }
     const person = given(managingPerson, 'an admin who signs in');
-    if (this.#atBrowser === undefined || Date.now() - this.#atBrowser.sinceMs > PRESENT_MS) {
-      this.#atBrowser = { headers: this.#signIn(person, this.#origin), sinceMs: Date.now() };
+    if (this.#atBrowser === undefined || this.clock.now() - this.#atBrowser.sinceMs > PRESENT_MS) {
+      this.#atBrowser = { headers: this.#signIn(person, this.origin), sinceMs: this.clock.now() };
     }
     return { headers: await this.#atBrowser.headers };
   }
@@ -196,10 +211,10 @@ export class Stage {
   async manage(
     method: string,
     path: string,
-    body?: object,
+    body?: object | string,
     more: Record<string, string> = {},
   ): Promise<Answer> {
-    const { key, headers } = await this.#managing();
+    const { key, headers } = await this.managing();
     return this.call(method, this.root + path, { key, body, headers: { ...headers, ...more } });
   }
 
@@ -228,11 +243,9 @@ export class Stage {
 
   /**
    * Signs somebody in as their browser would; answers the headers that browser sends from then on.
-   *
-   * @param origin That of the gate's own pages.
    */
-  signIn(origin: string): Promise<SignedIn> {
-    return this.#signIn(given(this.findSignIn, 'somebody who signs in'), origin);
+  signIn(): Promise<SignedIn> {
+    return this.#signIn(given(this.findSignIn, 'somebody who signs in'), this.origin);
   }
 
   async #signIn(person: PersonKeys, origin: string): Promise<SignedIn> {
@@ -271,9 +284,9 @@ export class Stage {
     params: object | string = { amount: 5 },
     more: object = {},
   ): Promise<string> {
-    const { key = this.agentKey, ...rest } = more as { key?: string };
+    const { key = this.agentKey, via = this.surfaces[1], ...rest } = more as { key?: string; via?: Surface };
     const made = expectDone(
-      await this.surfaces[1].create(key, action, params, { expires_in: LIFETIME_SECONDS, ...rest }),
+      await via.create(key, action, params, { expires_in: LIFETIME_SECONDS, ...rest }),
       'creating an intent',
     );
     if (made.body.status !== 'pending')
@@ -354,14 +367,18 @@ export class Stage {
     );
   }
 
-  /** Runs an attack, and fails unless all is as it was. */
+  /**
+   * Runs an attack, and fails unless all is as it was: what the observer sees and, in the gate's own process, every row.
+   *
+   * @param watched.recorded whether it leaves an event for each refusal; no others are written
+   */
   async unchanged<T>(
     what: string,
-    watched: { intents?: readonly string[]; whole?: boolean },
+    watched: { intents?: readonly string[]; whole?: boolean; recorded?: boolean },
     attack: () => Promise<T>,
   ): Promise<T> {
     const before = (await this.picture(watched)) as Record<string, unknown>;
-    const result = await attack();
+    const result = await this.#leavingRows(what, watched.recorded ? ['access.refused'] : [], attack);
     const after = (await this.picture(watched)) as Record<string, unknown>;
     for (const path of Object.keys(before)) {
       if (!isDeepStrictEqual(before[path], after[path]))
@@ -370,6 +387,25 @@ export class Stage {
           await this.call('GET', path, { key: this.observer }),
         );
     }
+    return result;
+  }
+
+  async #leavingRows<T>(what: string, events: readonly string[], attack: () => Promise<T>): Promise<T> {
+    const { inside } = this;
+    if (inside === undefined) return attack();
+    // The same refusal is recorded once a minute.
+    if (events.length > 0) await this.clock.pass(60);
+    if (this.canManage) await this.managing();
+    const [before, position] = [inside.rows(), inside.position()];
+    const result = await attack();
+    const told = new Set(inside.written(position).map(({ type }) => type));
+    check(
+      isDeepStrictEqual([...told].toSorted(), events.toSorted()),
+      `${what}: the events written are ${[...told].join(', ') || 'none'} instead of ${events.join(', ') || 'none'}`,
+    );
+    const after = inside.rows();
+    for (const table of Object.keys(before))
+      check(isDeepStrictEqual(before[table], after[table]), `${what}: rows of ${table} changed`);
     return result;
   }
 
@@ -420,7 +456,7 @@ export class Stage {
         {},
         { expires_in: LIFETIME_SECONDS },
       );
-      if (status === 201) this.#origin = new URL(String(body.approval_url)).origin;
+      if (status === 201) this.origin = new URL(String(body.approval_url)).origin;
       if (status !== 201 || body.status !== 'pending')
         throw new UsageError(
           `In project ${this.projectId} an action named ${this.action('probe')} does not wait for a person (status ${status} ${String(body.status ?? '')}); attack a project whose policy leaves such actions to its approvers.`,

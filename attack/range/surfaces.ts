@@ -1,21 +1,28 @@
 /** Both surfaces under one set of words, so that each attack is tried at both doors. */
-import type { Answer, HttpClient } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+
+/** Sends a request, and answers what came. */
+type Call<A> = (
+  method: string,
+  path: string,
+  options: { key?: string; body?: unknown; headers?: Record<string, string> },
+) => Promise<A>;
 
 /** What is shown to the gate before an action runs; a member left out is not sent. `params` as text is sent as it is spelled. */
 interface Presented {
   token: string;
-  action?: string | undefined;
+  action?: unknown;
   params?: object | string | undefined;
   consume?: unknown;
 }
 
-export interface Surface {
+export interface Surface<A = Answer> {
   name: 'A' | 'B';
-  create(key: string, action: string, params?: object | string, more?: object): Promise<Answer>;
-  read(key: string, intentId: string): Promise<Answer>;
-  approve(key: string, intentId: string, more?: object): Promise<Answer>;
-  deny(key: string, intentId: string): Promise<Answer>;
-  verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<Answer>;
+  create(key: string, action: string, params?: object | string, more?: object): Promise<A>;
+  read(key: string, intentId: string): Promise<A>;
+  approve(key: string, intentId: string, more?: object): Promise<A>;
+  deny(key: string, intentId: string, more?: object): Promise<A>;
+  verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<A>;
 }
 
 /** JSON of members, one of which may be JSON text already. */
@@ -26,8 +33,7 @@ function spelled(properties: object, name: string, value: object | string | unde
   return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(name)}:${text}}`;
 }
 
-export function surfacesOf(client: HttpClient): readonly [Surface, Surface] {
-  const call = client.call.bind(client);
+export function surfacesOf<A>(call: Call<A>): readonly [Surface<A>, Surface<A>] {
   return [
     {
       name: 'A',
@@ -39,7 +45,8 @@ export function surfacesOf(client: HttpClient): readonly [Surface, Surface] {
       read: (key, id) => call('GET', `/api/intents/${id}`, { key }),
       approve: (key, id, more = {}) =>
         call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'approve', ...more } }),
-      deny: (key, id) => call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'deny' } }),
+      deny: (key, id, more = {}) =>
+        call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'deny', ...more } }),
       verify: (key, { token, params, ...rest }, headers = {}) =>
         call('POST', '/api/intents/permit/verify', {
           key,
@@ -53,7 +60,7 @@ export function surfacesOf(client: HttpClient): readonly [Surface, Surface] {
         call('POST', '/v1/intents', { key, body: spelled({ action, ...more }, 'params', params) }),
       read: (key, id) => call('GET', `/v1/intents/${id}`, { key }),
       approve: (key, id, more = {}) => call('POST', `/v1/intents/${id}/approve`, { key, body: more }),
-      deny: (key, id) => call('POST', `/v1/intents/${id}/deny`, { key, body: {} }),
+      deny: (key, id, more = {}) => call('POST', `/v1/intents/${id}/deny`, { key, body: more }),
       verify: (key, { params, ...rest }, headers = {}) =>
         call('POST', '/v1/permits/validate', { key, headers, body: spelled(rest, 'params', params) }),
     },

@@ -22,6 +22,7 @@ export const SAME_PARAMETERS: readonly (readonly [string, string, string])[] = [
   ['a tab and its escape', '{"a":"\\t"}', '{"a":"\\u0009"}'],
   ['an accent and its escape in either case', '{"a":"\\u00E9"}', '{"a":"é"}'],
   ['a surrogate pair and its character', '{"a":"\\ud83d\\ude00"}', '{"a":"😀"}'],
+  ['all of it at once', '{"b":[1.0,"\\u00e9"],"a":{"z":-0}}', '{"a":{"z":0},"b":[1,"é"]}'],
   ['no parameters', '{}', '{ }'],
 ];
 

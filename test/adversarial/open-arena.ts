@@ -3,19 +3,15 @@
  * stored, so that a test can say that nothing changed.
  */
 import { join } from 'node:path';
-import type { JsonObject, ProjectMode } from '@permitry/protocol';
+import type { JsonObject } from '@permitry/protocol';
 import { expect } from 'vitest';
-import { registerAgent } from '../../packages/server/src/gate/agents/register-agent.ts';
 import { putPolicy } from '../../packages/server/src/gate/policy-management/put-policy.ts';
-import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
 import { addUpstream as addServer } from '../../packages/server/src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../packages/server/src/gate/upstreams/approve-tools.ts';
 import { readDefinitions } from '../../packages/server/src/gate/upstreams/read-definition.ts';
 import { recordPoll } from '../../packages/server/src/gate/upstreams/record-poll.ts';
 import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
-import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
-import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { OPERATOR } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import {
   openTestApp,
@@ -26,16 +22,6 @@ import { openWindow } from './open-window.ts';
 import { type Surface, surfacesOf } from './surfaces.ts';
 
 export type Answer = Awaited<ReturnType<TestApp['call']>>;
-
-/** Another tenant of the same gate, with credentials of every kind. */
-export interface Neighbour {
-  projectId: string;
-  agentId: string;
-  agentKey: string;
-  secretKey: string;
-  verifierKey: string;
-  ownerToken: string;
-}
 
 /** One written event, as far as a test needs it. */
 interface WrittenEvent {
@@ -50,7 +36,6 @@ export interface Arena extends TestApp {
   surfaces: readonly [Surface, Surface];
   /** The file that holds everything, where the gate stands on SQLite. */
   databaseFile: string;
-  addNeighbour(name: string, mode: ProjectMode): Promise<Neighbour>;
   /** A webhook of the first project, and a delivery of it; nothing is sent. */
   addWebhook(): Promise<{ webhook: string; delivery: string }>;
   /** An upstream server of the first project, with a tool that was found and approved; nobody talks to it. */
@@ -118,7 +103,6 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     databaseFile,
     addWebhook: () => addWebhook(t),
     addUpstream: () => addUpstream(t),
-    addNeighbour: (name, mode) => addNeighbour(t, name, mode),
     async putPolicy(fallback, rules = [], more = {}) {
       const document = { name: 'p', default: fallback, rules: [...rules], ...more };
       await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document });
@@ -209,26 +193,4 @@ async function addUpstream(t: TestApp): Promise<{ upstream: string }> {
   const approved = [{ name: 'read', hash: tools[0]?.definition?.hash ?? '' }];
   await approveTools(gate, OPERATOR, { projectId, upstreamId: upstream.id, tools: approved });
   return { upstream: upstream.id };
-}
-
-async function addNeighbour({ gate }: TestApp, name: string, mode: ProjectMode): Promise<Neighbour> {
-  const email = `owner@${name.toLowerCase()}.example`;
-  const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail: email });
-  const projectId = project.id;
-  const agent = await registerAgent(gate, OPERATOR, { projectId, name: `${name}-agent` });
-  const make = (more: Pick<Parameters<typeof createKey>[2], 'kind' | 'agentId' | 'ownerEmail'>) =>
-    createKey(gate, OPERATOR, { projectId, name: `${more.kind} of ${name}`, ...more });
-  const token = await createUserToken(gate, OPERATOR, {
-    name: `token of ${name}`,
-    email,
-    rights: ['decide', 'manage'],
-  });
-  return {
-    projectId,
-    agentId: agent.id,
-    agentKey: (await make({ kind: 'agent', agentId: agent.id })).key,
-    secretKey: (await make({ kind: 'secret', ownerEmail: email })).key,
-    verifierKey: (await make({ kind: 'verify' })).key,
-    ownerToken: token.key,
-  };
 }

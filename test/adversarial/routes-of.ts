@@ -1,6 +1,13 @@
-/** Every route of the table that is not public, with its path filled in: a new route joins the attacks by itself. */
+/** Every route of the table, also those that the gate does not publish: what pages call. A new one joins the attacks by itself. */
+import { fillPath, type Operation } from '../../attack/range/operations.ts';
 import type { PathParts } from '../../attack/tables/path-parts.ts';
 import { ROUTE_ACCESS } from '../../packages/server/src/http/admission/route-scopes.ts';
+
+export const OPERATIONS: readonly Operation[] = Object.entries(ROUTE_ACCESS).map(([route, access]) => {
+  const [method = '', path = ''] = route.split(' ');
+  const pattern = path.replaceAll(/:(\w+)/g, '{$1}');
+  return { route, method, pattern, isPublic: access === 'public' };
+});
 
 export interface FilledRoute {
   /** As in the table, e.g. `POST /v1/intents/:id/approve`. */
@@ -9,42 +16,12 @@ export interface FilledRoute {
   path: string;
 }
 
+/** Those that are not public, with their paths filled in. */
 export function routesOf(parts: PathParts): readonly FilledRoute[] {
-  return Object.entries(ROUTE_ACCESS)
-    .filter(([, access]) => access !== 'public')
-    .map(([route]) => {
-      const [method = '', pattern = ''] = route.split(' ');
-      const path = pattern.replaceAll(/:\w+/g, (name) => fill(name, pattern, parts));
-      // A stream that follows has no end to wait for.
-      return { route, method, path: pattern.endsWith('/events') ? `${path}?follow=false` : path };
-    });
-}
-
-function fill(name: string, pattern: string, parts: PathParts): string {
-  switch (name) {
-    case ':id':
-      return /^\/(?:v1|console)\/projects\//.test(pattern) ? parts.project : parts.intent;
-    case ':agent_id':
-      return parts.agent;
-    case ':key_id':
-      return parts.key;
-    case ':user_id':
-      return parts.user;
-    case ':name':
-      return parts.group;
-    case ':proposal_id':
-      return parts.proposal;
-    case ':connector':
-      return 'mail';
-    case ':webhook_id':
-      return parts.webhook;
-    case ':delivery_id':
-      return parts.delivery;
-    case ':upstream_id':
-      return parts.upstream;
-    case ':invitation_id':
-      return 'inv_01hzzzzzzzzzzzzzzzzzzzzzzz';
-    default:
-      throw new Error(`${pattern} has a parameter nobody has told the attacks of: ${name}`);
-  }
+  return OPERATIONS.filter(({ isPublic }) => !isPublic).map((operation) => {
+    const path = fillPath(operation, parts);
+    if (path.includes('unknown'))
+      throw new Error(`${operation.route} has a parameter nobody told the attacks of`);
+    return { route: operation.route, method: operation.method, path };
+  });
 }

@@ -10,6 +10,7 @@ import { updateAgent } from '../../packages/server/src/gate/agents/update-agent.
 import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
 import { revokeKey } from '../../packages/server/src/people/keys/revoke-key.ts';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
+import { broughtIn } from '../../packages/server/test/fixtures/brought-in.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { type Arena, openArena } from './open-arena.ts';
 import { expectRefused, idOf, type Surface } from './surfaces.ts';
@@ -72,6 +73,15 @@ const WAYS: readonly { way: string; behind: readonly Name[]; make: () => Promise
     behind: ['ann', 'bob'],
     make: async () =>
       (await keyed(await people.bob.present(), await registered(await people.ann.present()))).key,
+  },
+  {
+    way: 'with a key made by a member of her making',
+    behind: ['owner', 'ann'],
+    async make() {
+      named += 1;
+      const helper = await broughtIn(t, [people.ann], `helper-${named}@example.org`, 'admin');
+      return (await keyed(await helper.caller(), t.agentId)).key;
+    },
   },
   {
     way: 'with a key of somebody else that was revoked since',

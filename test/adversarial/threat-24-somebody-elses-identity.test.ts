@@ -6,7 +6,6 @@ import { People } from '../../packages/server/src/gate/approvals/people.ts';
 import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
 import { OPERATOR, type Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
-import { BrowserAt, givePassword, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';
 import {
   type RunningProvider,
   runOidcProvider,
@@ -35,7 +34,6 @@ beforeAll(async () => {
   // The provider signs with the real time.
   t.clock.set(new Date().toISOString());
   kate = await t.addPerson('kate@example.org', 'owner');
-  await givePassword(t.gate, kate.userId, PASSWORD);
 });
 afterAll(async () => {
   await t.close();
@@ -85,13 +83,6 @@ describe.each(FOLDED)('%s', (email) => {
     const outcome = await t.expectUnchanged(signIn);
     expect(outcome).toEqual({ problem: 'unknown_person', signedIn: false });
     provider.person = KATE;
-  });
-
-  it('with the right password signs nobody in', async () => {
-    const answer = await t.expectUnchanged(() =>
-      new BrowserAt(t, '192.0.2.9').post('/sign-in', { email, password: PASSWORD }),
-    );
-    expect(answer.status).toBe(401);
   });
 
   it('is not taken for a new person, an invitation, a member of a group or somebody to erase', async () => {

@@ -104,7 +104,17 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'whatever is forbidden is said to be done',
-      caughtBy: ['T03-service-manages', 'T03-higher-role', 'T20-what-rules-rest-on', 'T20-stops-only'],
+      caughtBy: [
+        'T02b-others-part',
+        'T08-outcome-once',
+        'T10-two-projects',
+        'T03-service-manages',
+        'T03-higher-role',
+        'T20-what-rules-rest-on',
+        'T20-stops-only',
+        'T21-places',
+        'T23-batch',
+      ],
       flaw: pardons('forbidden'),
     },
     {
@@ -163,7 +173,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'unknown members are dropped instead of refused',
-      caughtBy: ['T02-named-in-body', 'T02-born-decided', 'T02-nobody', 'T22-named-friend'],
+      caughtBy: ['T02-named-in-body', 'T02-born-decided', 'T02-nobody', 'T22-named-friend', 'T22-narrowing'],
       flaw: (request, gate) => {
         const known_ = ['action', 'params', 'context', 'source_type', 'decision', 'expires_in'];
         const drop = isCreation(request) || /approve$|^\/api\/intents\/int_/.test(request.path);
@@ -202,7 +212,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'the risk tier is the one asked for',
-      caughtBy: ['T02c-risk-tier'],
+      caughtBy: ['T02c-risk-tier', 'T02c-posing'],
       flaw: edits((answer, request) => {
         const { risk_tier: asked } = json(request);
         return isCreation(request) && asked !== undefined
@@ -220,12 +230,16 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'any policy is saved',
-      caughtBy: ['T02c-mild-rules', 'T12-refused-at-save'],
+      caughtBy: ['T02c-mild-rules', 'T12-refused-at-save', 'T25-in-settings'],
       flaw: edits((answer, { method }) =>
         method === 'PUT' && answer.status === 400 ? answering(200, {}) : answer,
       ),
     },
-    { name: 'votes are counted, not people', caughtBy: ['T04-votes-twice'], flaw: pardons('already_voted') },
+    {
+      name: 'votes are counted, not people',
+      caughtBy: ['T04-votes-twice', 'T04-one-place'],
+      flaw: pardons('already_voted'),
+    },
     {
       name: 'a person approves without having been shown anything',
       caughtBy: ['T23-no-hash'],
@@ -237,7 +251,13 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'late decisions count',
-      caughtBy: ['T04-last-vote', 'T04-turned-vote', 'T05-approve-deny', 'T05-withdraw-approve'],
+      caughtBy: [
+        'T04-last-vote',
+        'T04-turned-vote',
+        'T04-denial-in-the-race',
+        'T05-approve-deny',
+        'T05-withdraw-approve',
+      ],
       flaw: pardons('intent_already_resolved'),
     },
     {
@@ -293,7 +313,13 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'a second use is told the answer of the first',
-      caughtBy: ['T08-hundred-at-once', 'T08-two-permits', 'T08-run-and-verified', 'T08b-lost-answer'],
+      caughtBy: [
+        'T07-twin',
+        'T08-hundred-at-once',
+        'T08-two-permits',
+        'T08-run-and-verified',
+        'T08b-lost-answer',
+      ],
       flaw: pardons('already_used'),
     },
     {
@@ -316,7 +342,11 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
           : answer;
       },
     },
-    { name: 'the stop switch stops nothing', caughtBy: ['T09-stopped'], flaw: pardons('project_stopped') },
+    {
+      name: 'the stop switch stops nothing',
+      caughtBy: ['T08b-taken-back-since', 'T09-stopped'],
+      flaw: pardons('project_stopped'),
+    },
     {
       name: 'policy is asked once',
       caughtBy: ['T09-policy', 'T09-allowed-once'],
@@ -329,7 +359,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'there is one tenant',
-      caughtBy: ['T10-operations', 'T10-in-bodies', 'T10-lists'],
+      caughtBy: ['T10-operations', 'T10-in-bodies', 'T10-lists', 'T10-spellings'],
       flaw: (request, gate) => {
         const keys = [neighbour.secret_key, neighbour.agent_key, neighbour.verifier_key];
         const concerns = request.path.includes(attacked.project_id) || !request.path.includes('prj_');
@@ -367,7 +397,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'conditions that fail let pass',
-      caughtBy: ['T12-fails-stricter'],
+      caughtBy: ['T12-fails-stricter', 'T12-costly'],
       flaw: pardons('policy_violation'),
     },
     {
@@ -471,7 +501,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'refusals repeat what was sent',
-      caughtBy: ['T19-misplaced', 'T19-answers'],
+      caughtBy: ['T02b-permit-repeated', 'T19-misplaced', 'T19-answers'],
       flaw: edits((answer, { path, body, headers }) =>
         answer.status >= 400
           ? withJson(answer, { ...json(answer), sent: `${path} ${body} ${headers.authorization}` })

@@ -1,0 +1,11 @@
+/** The time of the gate under attack: what the wall shows, or what an arena in the gate's own process moves. */
+export interface RangeClock {
+  /** In milliseconds since 1970. */
+  now(): number;
+  pass(seconds: number): Promise<void>;
+}
+
+export const WALL_CLOCK: RangeClock = {
+  now: () => Date.now(),
+  pass: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+};

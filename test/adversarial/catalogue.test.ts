@@ -1,0 +1,5 @@
+/** Every attack of the catalogue against a gate in this process. Those that race are in catalogue-races.test.ts. */
+import { THREAT_IDS } from '../../attack/threats.ts';
+import { RACING, walkCatalogue } from './walk-catalogue.ts';
+
+walkCatalogue(THREAT_IDS.filter((threat) => !RACING.includes(threat)));

@@ -1,0 +1,44 @@
+/** Makes a test of each case of the catalogue, named by its id and title: `npx vitest -t T08`. */
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { isRunnable } from '../../attack/attack-case.ts';
+import { CATALOGUE } from '../../attack/catalogue.ts';
+import { missingFor } from '../../attack/range/needs.ts';
+import type { ThreatId } from '../../attack/threats.ts';
+import { NotProvided, Undefended } from '../../attack/undefended.ts';
+import { type OpenRange, openRange } from './open-range.ts';
+
+/** Others are served meanwhile by the same process: it may stand still for a while and none of them be late. */
+const SHORT_PATIENCE = { arrival: { headersMs: 2500, requestMs: 3000, silentMs: 5000 } };
+/** So that many race for one vote. */
+const APPROVERS = 30;
+
+/** What a database that is a server may decide otherwise. */
+export const RACING: readonly ThreatId[] = ['4', '5', '8', '8b', '10'];
+
+export function walkCatalogue(threats: readonly ThreatId[]): void {
+  for (const threat of threats) describe(`threat ${threat}`, () => tryThreat(threat));
+}
+
+function tryThreat(threat: ThreatId): void {
+  let arena: OpenRange;
+  beforeAll(async () => {
+    arena = await openRange({
+      ...(threat === '11' ? { deps: SHORT_PATIENCE } : {}),
+      ...(threat === '4' ? { approvers: APPROVERS } : {}),
+    });
+  });
+  afterAll(() => arena.close());
+
+  for (const entry of CATALOGUE.filter(({ threats: [first] }) => first === threat)) {
+    test(`${entry.id}: ${entry.title}`, async ({ skip }) => {
+      if (!isRunnable(entry)) return skip(entry.why);
+      const missing = missingFor(entry.needs, arena.range);
+      if (missing.length > 0) throw new Error(`takes ${missing.join('; and ')}`);
+      await entry.run(arena.range).catch((error: Error) => {
+        if (error instanceof NotProvided) return skip(error.message);
+        if (error instanceof Undefended) error.message += `\n${JSON.stringify(error.exchange, null, 2)}`;
+        throw error;
+      });
+    });
+  }
+}
