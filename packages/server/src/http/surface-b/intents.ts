@@ -164,7 +164,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'askAgain',
         summary: 'Resubmit an intent',
         description:
-          'Only the requester can do this. It creates a new intent with the same action, params and metadata, linked by `asked_again_from`, and policy and people decide it again. It works for an intent that expired, or that was approved and either failed (outcome `failed`) or was not used in time. It also works for a pending intent for which an approver asked for more time (`extension_requested`); that intent is withdrawn. An intent can be resubmitted once; after that, resubmit the new one. For a tool call, present the permit of the new intent at `POST /api/mcp-gateway`, or repeat the call over MCP.',
+          'The requester can do this, or the person who answers for it when signed in to the dashboard. It creates a new intent with the same action, params and metadata, linked by `asked_again_from`, and policy and people decide it again. It works for an intent that expired, or that was approved and either failed (outcome `failed`) or was not used in time. It also works for a pending intent for which an approver asked for more time (`extension_requested`); that intent is withdrawn. An intent can be resubmitted once; after that, resubmit the new one. For a tool call, present the permit of the new intent at `POST /api/mcp-gateway`, or repeat the call over MCP.',
         tags: TAGS,
         params: IntentPath,
         body: AskAgainB,

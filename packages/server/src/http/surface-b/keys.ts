@@ -71,7 +71,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'revokeKey',
-        summary: 'Revoke a key with immediate effect',
+        summary: 'Revoke a key from the next request on',
         tags: TAGS,
         params: KeyPath,
         body: EmptyBody,

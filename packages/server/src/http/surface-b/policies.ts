@@ -40,7 +40,7 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'putPolicy',
-        summary: 'Publish a policy with immediate effect',
+        summary: 'Publish a policy, active from the next request on',
         description:
           'The policy is parsed and type-checked first; every problem has its path and position. With `If-Match` the request is refused if another version was published in between. In live mode this needs a person who is present in a browser. In a project with the two-person rule it is refused (`required: second_person`): propose the change instead.',
         tags: TAGS,

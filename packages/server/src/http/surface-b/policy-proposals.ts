@@ -119,7 +119,7 @@ function resolveRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'approvePolicyProposal',
-        summary: 'Publish another person’s proposal with immediate effect',
+        summary: 'Publish another person’s proposal, active from the next request on',
         description:
           'The proposer cannot do this. The request is refused (409) if another policy was published since the proposal.',
         tags,

@@ -28,7 +28,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'putShadowPolicy',
-        summary: 'Set the shadow policy, which is evaluated beside the active one from then on',
+        summary: 'Set the shadow policy, evaluated beside the active one from the next request on',
         description:
           'A shadow policy never takes effect: its differences are counted and listed. Another document resets the count. With `If-Match` the request is refused if another shadow policy was set in between. In live mode this needs a person who is present in a browser.',
         tags: TAGS,
