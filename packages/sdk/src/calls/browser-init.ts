@@ -1,6 +1,6 @@
 /**
  * Only browsers have cookies, which would be another credential with other rights, and a cache of their own. Some edge
- * runtimes refuse even to read these options.
+ * runtimes refuse these options altogether.
  */
 const isBrowser = (globalThis as { location?: unknown }).location !== undefined;
 

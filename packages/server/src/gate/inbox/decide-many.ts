@@ -25,9 +25,9 @@ const MOST_AT_ONCE = 100;
 
 /**
  * Decides several requests of low or medium risk, each separately: its own vote, its own transaction, its own events. A
- * refused one does not affect the others. It refuses to approve a request that a list does not show whole and unmarked,
- * or an action that people have not approved in the project before. It also refuses one whose equal a person denied or
- * approved lately, including in this batch.
+ * refused one does not affect the others. It refuses to approve a request that a list does not show whole and unmarked.
+ * It also refuses an action that people have not approved in the project before. The same holds for one whose equal a
+ * person denied or approved lately, including in this batch.
  *
  * @throws GateError and nothing is decided: `missing_fields` when an approval does not name the hash of what was shown.
  * `invalid_fields` when there are more than 100 or one is named twice. The same when one of them has a higher risk than

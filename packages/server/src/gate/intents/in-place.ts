@@ -1,7 +1,7 @@
 import { tierSuffices } from '../approvals/weigh-vote.ts';
 import type { Intent } from './intent.ts';
 
-/** Whether a list may decide it, alone or with others: only at low risk, and when being signed in is proof enough. */
+/** Whether a list may decide it, alone or with others: only at low or medium risk, and when a session is proof enough. */
 export function isDecidedInPlace({ riskTier, proofTier }: Pick<Intent, 'riskTier' | 'proofTier'>): boolean {
   return (riskTier === 'low' || riskTier === 'medium') && tierSuffices('session', proofTier);
 }

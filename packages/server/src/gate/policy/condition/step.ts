@@ -9,7 +9,7 @@ import { AGENT_PROPERTIES } from './variables.ts';
 export type Step = (run: Evaluation) => Value;
 
 /**
- * Compiles a part of an expression. The compilers of larger parts receive it as an argument, so that they need not
+ * Compiles a part of an expression. The compilers of calls and macros receive it as an argument, because they must not
  * import it.
  */
 export type Compile = (node: ASTNode, scope: ExpressionScope) => Step;
