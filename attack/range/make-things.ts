@@ -24,6 +24,11 @@ export async function makeThings(stage: Stage): Promise<PathParts> {
   // Elsewhere the gate would look for them, and wait.
   if (!stage.inside) return { ...own, agent, key, user, group, webhook };
   const sent = await stage.call('POST', `${stage.root}/webhooks/${webhook}/test`, { key: stage.observer });
+  const { body } = await stage.manage('GET', '/policies');
+  const policy = { ...(body.policy as object), name: stage.name('proposed') };
+  const proposed = await stage.manage('POST', '/policies/proposals', { policy });
+  const proposal = idOf(expectDone(proposed, 'proposing a policy'));
+  stage.takeBack(() => stage.manage('POST', `/policies/proposals/${proposal}/withdraw`, {}));
   const upstream = await made('/upstreams', { name: stage.name('srv'), url: 'https://tools.example.com/x' });
   return {
     ...own,
@@ -33,6 +38,7 @@ export async function makeThings(stage: Stage): Promise<PathParts> {
     group,
     webhook,
     delivery: idOf(expectDone(sent, 'a delivery')),
+    proposal,
     upstream,
   };
 }

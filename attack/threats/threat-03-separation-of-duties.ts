@@ -34,7 +34,7 @@ export const SEPARATION_OF_DUTIES: readonly CatalogueEntry[] = [
       const ask = (action: string, more: object = {}) =>
         live.newIntent(action, {}, { key: service.key, ...more });
       const expectTheirs = (surface: Surface, id: string) => {
-        const watched = { intents: [id], whole: false, recorded: true };
+        const watched = { intents: [id], whole: false, recorded: programs.length };
         return live.unchanged('approving one’s own request', watched, async () => {
           for (const program of programs) {
             const answer = await surface.approve(program, id);

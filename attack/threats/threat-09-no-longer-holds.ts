@@ -134,24 +134,26 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
       const permit = await main.newPermit({ key: agent.key });
       expectDone(await main.manage('POST', `/agents/${agent.id}/revoke`, {}), 'revoking');
       await expectRefusedEverywhere(main, permit, 'agent_revoked', 'a permit of a revoked agent');
-      for (const surface of main.surfaces) {
-        expectRefused(
-          surface.name,
-          await surface.create(agent.key, main.action('gone')),
-          403,
-          'AGENT_REVOKED',
-          'asking',
-        );
-        expectRefused(
-          surface.name,
-          await surface.read(agent.key, permit.id),
-          403,
-          'AGENT_REVOKED',
-          'reading',
-        );
-        const used = await surface.verify(agent.key, { ...permit.shown, consume: true });
-        expectRefused(surface.name, used, 403, 'AGENT_REVOKED', 'using it itself');
-      }
+      await main.unchanged('the key of a revoked agent', { intents: [permit.id], whole: false }, async () => {
+        for (const surface of main.surfaces) {
+          expectRefused(
+            surface.name,
+            await surface.create(agent.key, main.action('gone')),
+            403,
+            'AGENT_REVOKED',
+            'asking',
+          );
+          expectRefused(
+            surface.name,
+            await surface.read(agent.key, permit.id),
+            403,
+            'AGENT_REVOKED',
+            'reading',
+          );
+          const used = await surface.verify(agent.key, { ...permit.shown, consume: true });
+          expectRefused(surface.name, used, 403, 'AGENT_REVOKED', 'using it itself');
+        }
+      });
       await main.unchanged('a revoked agent', { whole: false }, async () => {
         for (const verb of ['resume', 'pause']) {
           const answer = await main.manage('POST', `/agents/${agent.id}/${verb}`, {});

@@ -251,7 +251,9 @@ export const BROWSERS: readonly CatalogueEntry[] = [
       const { body: session } = await main.call('GET', '/console/session', { headers: { cookie } });
       const { email: who } = (session.user ?? {}) as { email?: string };
       check(cookie !== planted.cookie && who === email, `signed in as ${who}`, signedIn);
-      const parts = { ...NOBODYS, project: main.projectId, intent: id };
+      // A gate that lets one of them pass must not change a project that nobody released for it.
+      const project = main.mayTouchProject ? main.projectId : NOBODYS.project;
+      const parts = { ...NOBODYS, project, intent: id };
       const changing = range.operations.filter(({ method }) => method !== 'GET');
       // Outside, one of them is enough of that many requests.
       for (const headers of foreignTo(own).slice(0, inside ? undefined : 1)) {
