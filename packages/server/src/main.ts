@@ -133,7 +133,10 @@ async function serve(
       new WebhookSender(gate, tracing?.deliveries(webhookClient, 'deliver webhook') ?? webhookClient),
     ],
     onError,
-    cut: () => webhookClient.close(),
+    cut: () => {
+      webhookClient.close();
+      outgoing.close();
+    },
   });
   const metrics = gateFigures(opened, { outbox, upstreams });
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);

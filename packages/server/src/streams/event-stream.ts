@@ -67,6 +67,7 @@ export class EventStream {
   #reason: StreamEnd | undefined;
   #taken: (() => void) | undefined;
   #waitingSince: number | undefined;
+  #wroteAt = performance.now();
 
   constructor(tails: SealedTails, query: StreamQuery, options: WriterOptions) {
     this.#tails = tails;
@@ -114,13 +115,17 @@ export class EventStream {
     // Sent before any event, so that a reader that is cut off now can resume from here.
     await this.#write(await words.hello(this.#position));
     while (!signal.aborted) {
-      if (await this.#readOn()) continue;
-      if (!follows) {
+      const hasRead = await this.#readOn();
+      if (!hasRead && !follows) {
         this.#reason ??= 'caught_up';
         return;
       }
-      const isQuiet = await this.#tails.untilMore(this.#position, this.#options.heartbeatMs, signal);
-      if (isQuiet) await this.#write(words.beat(this.#position));
+      // Also while the log grows by events that this stream does not tell: its client must not take it for dead.
+      const dueInMs = this.#wroteAt + this.#options.heartbeatMs - performance.now();
+      const isQuiet = hasRead
+        ? dueInMs <= 0
+        : await this.#tails.untilMore(this.#position, Math.max(dueInMs, 0), signal);
+      if (isQuiet && !signal.aborted) await this.#write(words.beat(this.#position));
     }
   }
 
@@ -161,6 +166,7 @@ export class EventStream {
   }
 
   async #write(text: string): Promise<void> {
+    this.#wroteAt = performance.now();
     if (this.readable.destroyed || this.readable.push(text)) return;
     this.#waitingSince = performance.now();
     await new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@
  * Programs follow a project's log: every sealed event once and in order, only while they may read it, and at their
  * own pace.
  */
+import type { EventType } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller, UserCaller } from '../../src/gate/access/caller.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
@@ -387,6 +388,22 @@ describe('a slow reader', () => {
     await heard.until(/(\n:\nid: \d+\n\n)+/);
     streams.close();
   });
+
+  test('gets a heartbeat while its log grows only by events that it did not ask for', async () => {
+    const streams = programStreams({ heartbeatMs: 200 });
+    const heard = await hear(streams, t.secret, { types: new Set(['upstream.added']) });
+    let isHeard = false;
+    const beaten = heard.until(/\n:\nid: \d+\n\n/).then(() => {
+      isHeard = true;
+    });
+    // Far more often than the heartbeat, so that the log is never quiet for that long.
+    while (!isHeard) {
+      await ask('deploy.busy');
+      await t.gate.ledger.sealNow(t.projectId);
+    }
+    await beaten;
+    streams.close();
+  });
 });
 
 function programStreams(
@@ -403,11 +420,17 @@ async function openOne(
   caller: Caller,
   {
     after,
+    types,
     recheck = async () => undefined,
     limits,
-  }: { after?: number; recheck?: () => Promise<undefined>; limits?: ProgramLimits } = {},
+  }: {
+    after?: number;
+    types?: ReadonlySet<EventType>;
+    recheck?: () => Promise<undefined>;
+    limits?: ProgramLimits;
+  } = {},
 ) {
-  const request = { caller, projectId: t.projectId, after, types: undefined, follows: true, recheck };
+  const request = { caller, projectId: t.projectId, after, types, follows: true, recheck };
   return { stream: await openProgramStream(streams, request, limits) };
 }
 

@@ -49,7 +49,7 @@ export interface NotifiedOptions {
 }
 
 /** Mail waits a few seconds for more of its kind, and a minute after the last. */
-const GATHERED_SECONDS = 61;
+export const GATHERED_SECONDS = 61;
 
 export async function openNotifications(options: NotifiedOptions = {}): Promise<NotifiedGate> {
   const t = await openTestGate({ mode: options.mode ?? 'live' });

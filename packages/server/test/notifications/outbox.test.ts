@@ -1,16 +1,26 @@
 /** What becomes of a notification when the other side does not take it, the gate stops, or somebody is erased. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { nextAttemptAt } from '../../src/gate/kernel/backoff.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import { DEFAULT_PREFERENCES } from '../../src/gate/notifications/preferences.ts';
 import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
+import { notificationLog } from '../../src/gate/notifications/read-log.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
-import { type NotifiedGate, type NotifiedOptions, openNotifications } from './open-notifications.ts';
+import {
+  GATHERED_SECONDS,
+  type NotifiedGate,
+  type NotifiedOptions,
+  openNotifications,
+} from './open-notifications.ts';
 import { softwareBrowser } from './software-browser.ts';
 
 const HOOK = '/hook';
@@ -167,6 +177,28 @@ describe('a restart', () => {
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({ lastError: null });
   });
 
+  test('gives back what a mail server holds that never answers', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    await t.close();
+    await open({ smtpUrl: `smtp://127.0.0.1:${port}` });
+    await t.ask();
+    await queue();
+    t.clock.advance(GATHERED_SECONDS);
+    const connected = once(silent, 'connection');
+    t.notifications.start();
+    await connected;
+    await t.notifications.stop();
+    const due = await t.gate.storage.read.listDueDeliveries({
+      channel: 'mail',
+      now: t.clock.now(),
+      limit: 10,
+    });
+    expect(due).toMatchObject([{ attemptCount: 0, lastError: null }]);
+  });
+
   test('reads only what is news', async () => {
     await t.ask('old', { expiresInSeconds: 7 * 24 * 3600 });
     await t.gate.ledger.sealNow(t.projectId);
@@ -187,6 +219,34 @@ test('one that started tells what is sealed, without being asked', async () => {
   await expect.poll(waiting).toBe(0);
   expect(t.posts.received.map(({ path }) => path)).toEqual([HOOK]);
   await t.notifications.stop();
+});
+
+test('a project whose log cannot be read keeps no other from being told, and is read later', async () => {
+  const { project } = await createProject(t.gate, OPERATOR, {
+    name: 'Other',
+    mode: 'test',
+    ownerEmail: 'bob@example.org',
+  });
+  const unreadable = new Set([t.projectId]);
+  const read: string[] = [];
+  const leases: GateParts['leases'] = Object.assign(Object.create(t.gate.leases), {
+    hold: async (lease: { name: string }, work: () => Promise<unknown>) => {
+      if (unreadable.has(lease.name)) throw new Error('it cannot be read');
+      read.push(lease.name);
+      return work();
+    },
+  });
+  const log = notificationLog({ ...t.gate, leases });
+  const readAll = async () => {
+    for await (const _ of log.read(true));
+  };
+  await t.ask();
+  for (const id of [t.projectId, project.id]) await t.gate.ledger.sealNow(id);
+  await expect(readAll()).rejects.toThrow('it cannot be read');
+  expect(read).toContain(project.id);
+  unreadable.clear();
+  await readAll();
+  expect(read).toContain(t.projectId);
 });
 
 test('two readers at once tell nobody twice', async () => {

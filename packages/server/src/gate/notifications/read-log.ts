@@ -26,14 +26,22 @@ export function notificationLog(gate: NotificationDeps): LogReader {
     async *read(atOnce) {
       const isLook = atOnce || performance.now() - lookedAt >= LOOK_EVERY_MS;
       if (isLook) lookedAt = performance.now();
-      const projectIds = isLook ? await gate.storage.read.listProjectsBehind(READER) : [...sealed];
-      sealed.clear();
-      for (const projectId of projectIds) {
-        if (await canReach(gate, projectId)) await readLog(gate, projectId);
-        else if (isLook) await passOver(gate, projectId);
+      const behind = isLook ? await gate.storage.read.listProjectsBehind(READER) : [];
+      const failures: unknown[] = [];
+      for (const projectId of new Set([...sealed, ...behind])) {
+        sealed.delete(projectId);
+        try {
+          if (await canReach(gate, projectId)) await readLog(gate, projectId);
+          else if (isLook) await passOver(gate, projectId);
+        } catch (error) {
+          // It is read again in the next round, and keeps no other project waiting.
+          sealed.add(projectId);
+          failures.push(error);
+        }
         yield;
       }
       await readReminders(gate);
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

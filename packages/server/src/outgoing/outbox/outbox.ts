@@ -44,10 +44,11 @@ export class Outbox {
   readonly #delivering = new Map<Sender, SoonAgain>();
   readonly #sweeping: SoonAgain;
   readonly #sending = new Set<Promise<unknown>>();
+  readonly #inHand = new Set<readonly LeasedDelivery[]>();
   #timer: NodeJS.Timeout | undefined;
   #stopListening: (() => void) | undefined;
   #sweptAt = Number.NEGATIVE_INFINITY;
-  #stopped = false;
+  #stopping: Promise<void> | undefined;
 
   constructor(gate: OutgoingDeps, options: OutboxOptions) {
     this.#gate = gate;
@@ -77,8 +78,12 @@ export class Outbox {
   }
 
   /** Resolves soon: what is under way is cut, and given back for the next who takes it. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopListening?.();
     // What was begun ends: cut off, it would be sent once more.
@@ -89,6 +94,20 @@ export class Outbox {
     clearTimeout(cutting);
     clearTimeout(patience);
     this.#options.cut?.();
+    // A mail server that hangs cannot be cut off: what it holds is given back, and may be sent twice.
+    await this.#try('deliveries could not be given back', async () => {
+      for (const parcel of this.#inHand) await this.#giveBack(parcel);
+    });
+  }
+
+  async #giveBack(parcel: readonly LeasedDelivery[]): Promise<void> {
+    const fate: Fate = { kind: 'later', at: this.#gate.clock.now() };
+    const retries = { firstRetrySeconds: 0, random: 0 };
+    await settleDeliveries(this.#gate, new Map(parcel.map((delivery) => [delivery, fate])), retries);
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping !== undefined;
   }
 
   /** Reads all that was sealed and sends all that is due, until nothing is; for those who do not wait for a turn. */
@@ -184,7 +203,10 @@ export class Outbox {
   async #send(sender: Sender, target: SlotTarget, parcel: readonly LeasedDelivery[]): Promise<void> {
     const at = this.#gate.clock.now();
     const began = performance.now();
-    const { answer, unsent, note } = await sender.send(target, parcel);
+    this.#inHand.add(parcel);
+    const { answer, unsent, note } = await sender
+      .send(target, parcel)
+      .finally(() => this.#inHand.delete(parcel));
     const durationMs = Math.round(performance.now() - began);
     // Not begun, or cut off by us: that says nothing of the other side.
     const isSaid = answer !== null && !(this.#stopped && answer.kind === 'failed');
