@@ -26,8 +26,6 @@ export interface AtProject {
 export interface AtOwnProject extends AtProject {
   gate: GateParts;
   project: Project;
-  /** What comes piece by piece. */
-  read: OperatorDoor['read'];
 }
 
 /** The project that the flags mean, of the gate in the data directory or database. */
@@ -73,8 +71,7 @@ export async function atOwn<T>(
   try {
     return await work((project) => {
       const base = `/v1/projects/${project.id}`;
-      const read: OperatorDoor['read'] = (path, asked) => door.read(base + path, asked);
-      return { gate, project, read, ...below(base, door.request) };
+      return { gate, project, ...below(base, door.request) };
     });
   } finally {
     await door.close();

@@ -115,6 +115,9 @@ describe('permitry keys', () => {
 
   test('an unknown key is not revoked', async () => {
     const { run } = await gate();
+    // As if a key were pasted where its id belongs.
+    const pasted = await run('keys', 'revoke', `prm_secret_live_${'0'.repeat(49)}`);
+    expect([pasted.code, pasted.stderr]).toEqual([1, expect.stringContaining('There is no key')]);
     const { code, stderr } = await run('keys', 'revoke', 'key_00000000000000000000000000');
     expect(code).toBe(1);
     expect(stderr).toContain('There is no key');
@@ -162,6 +165,18 @@ describe('people and agents', () => {
     expect(stranger).toMatchObject({ code: 2 });
     expect(stranger.stderr).toContain('permitry: eve@example.org: Nobody in this project');
     expect((await run('group', 'list')).stdout).toContain('bob@example.org');
+    // A script that joins two lists names somebody twice.
+    const twice = await json<{ members: object[] }>(
+      'group',
+      'set',
+      'twice',
+      'bob@example.org',
+      'bob@example.org',
+    );
+    expect(twice.members).toHaveLength(1);
+    await json('group', 'remove', 'twice');
+    const nobody = await run('group', 'set', 'nobody', 'bob@example.org', '');
+    expect(nobody).toMatchObject({ code: 2, stderr: 'permitry: "" must not be empty.\n' });
 
     await json('member', 'remove', 'bob@example.org');
     expect(await json('group', 'list')).toMatchObject([{ members: [{ email: 'owner@localhost' }] }]);

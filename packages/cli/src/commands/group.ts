@@ -30,7 +30,8 @@ export function addGroupCommands(program: Command): void {
     .action(remove);
 }
 
-async function set(name: string, members: string[], flags: AdminFlags): Promise<void> {
+async function set(name: string, emails: string[], flags: AdminFlags): Promise<void> {
+  const members = [...new Set(emails)];
   const { group, ids } = await atProject(flags, async (at) => {
     const saved = at.ask<Group>('PUT', `/groups/${encodeURIComponent(name)}`, { body: { members } });
     return {
@@ -44,10 +45,13 @@ async function set(name: string, members: string[], flags: AdminFlags): Promise<
   process.stdout.write(`Group ${name}: ${peopleOf(group)}\n`);
 }
 
-/** The API counts (`members/0: …`) where the command line has a name. */
+/** The API counts (`members/0: …`, `/members/0 must …`) where the command line has a name. */
 function inWordsOfArguments(error: unknown, members: readonly string[]): unknown {
-  if (!(error instanceof Error && error.message.startsWith('members/'))) return error;
-  const message = error.message.replace(/members\/(\d+): /g, (_, index) => `${members[Number(index)]}: `);
+  if (!(error instanceof Error && /^(?:members\/|The body is not valid: \/members\/)/.test(error.message)))
+    return error;
+  const message = error.message
+    .replace(/^The body is not valid: /, '')
+    .replace(/\/?members\/(\d+)/g, (_, index) => members[Number(index)] || '""');
   return usage(message, error);
 }
 

@@ -198,7 +198,9 @@ async function unlessUnknown<T>(attempt: Promise<T>): Promise<T | undefined> {
   try {
     return await attempt;
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'not_found') return undefined;
+    // An id that no key can have, such as a key itself, is unknown as well.
+    if (['not_found', 'invalid_fields'].includes(String((error as { code?: unknown }).code)))
+      return undefined;
     throw error;
   }
 }

@@ -6,9 +6,10 @@ import Fastify from 'fastify';
 import type { OperatorCaller } from '../gate/access/caller.ts';
 import { Refusals } from '../gate/intents/refusals.ts';
 import { millisecondsOf } from '../gate/kernel/clock.ts';
+import { GateError } from '../gate/kernel/errors.ts';
 import type { GateParts } from '../open-gate.ts';
 import { SealedTails } from '../streams/sealed-tails.ts';
-import { toGateError } from './errors/framework-errors.ts';
+import { NO_SUCH_PATH, toGateError } from './errors/framework-errors.ts';
 import { handleErrors } from './errors/handle-errors.ts';
 import { Limits } from './limits/limits.ts';
 import { createLogger } from './log/logger.ts';
@@ -35,8 +36,6 @@ export interface OperatorDoor {
     path: string,
     asked?: OperatorRequest,
   ): Promise<T>;
-  /** The same of an answer that comes piece by piece. */
-  read(path: string, asked?: OperatorRequest): Promise<AsyncIterable<Buffer>>;
   close(): Promise<void>;
 }
 
@@ -68,21 +67,19 @@ export async function openOperatorDoor(gate: GateParts, operator: OperatorCaller
       headers: JSON.parse(JSON.stringify(headers ?? {})),
       query: JSON.parse(JSON.stringify(query ?? {})),
       ...(body === undefined ? {} : { payload: body }),
-      payloadAsStream: true,
     });
     if (answer.statusCode >= 400) {
-      const noRoute = new Error(`${method} ${path} was answered with ${answer.statusCode}.`);
-      throw toFailure(failures.get(answer.headers['x-request-id']) ?? noRoute);
+      // Of a path that leads nowhere, as one with an id that is too long, there is no failure.
+      const noPath = new GateError('not_found', NO_SUCH_PATH, {});
+      throw toFailure(failures.get(answer.headers['x-request-id']) ?? noPath);
     }
-    return answer;
+    return answer.body;
   }
   return {
     async request<T>(method: string, path: string, asked: OperatorRequest = {}): Promise<T> {
-      const chunks: Buffer[] = [];
-      for await (const chunk of (await inject(method, path, asked)).stream()) chunks.push(chunk);
-      return (chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString())) as T;
+      const body = await inject(method, path, asked);
+      return (body === '' ? undefined : JSON.parse(body)) as T;
     },
-    read: async (path, asked = {}) => (await inject('GET', path, asked)).stream(),
     close: () => app.close(),
   };
 }

@@ -55,7 +55,11 @@ describe('the door of the operator', () => {
       name: 'GateError',
       code: 'missing_fields',
     });
-    expect(Object.keys(door).toSorted()).toEqual(['close', 'read', 'request']);
+    await expect(door.request('DELETE', `${path}/keys/${'a'.repeat(300)}`)).rejects.toMatchObject({
+      name: 'GateError',
+      code: 'not_found',
+    });
+    expect(Object.keys(door).toSorted()).toEqual(['close', 'request']);
   });
 
   it('leads to nothing but the management of projects: the operator asks for nothing and decides nothing', async () => {
@@ -72,7 +76,7 @@ describe('the door of the operator', () => {
       await expect(door.request(method, other, { body })).rejects.toMatchObject({ code: 'forbidden' });
     }
     for (const other of ['/console/projects', '/api/intents', '/mcp', '/metrics'])
-      await expect(door.request('GET', other)).rejects.toThrow('404');
+      await expect(door.request('GET', other)).rejects.toMatchObject({ code: 'not_found' });
     expect((await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key })).body.status).toBe(
       'pending',
     );

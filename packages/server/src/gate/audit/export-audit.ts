@@ -11,8 +11,7 @@ import { sealedRecords } from './sealed-records.ts';
  * (without line ends) as in protocol's `audit-export.ts`. Any refusal comes before the first line.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
- * @example for await (const line of await exportAudit(gate, caller, projectId)) file.write(`${line}
- * `);
+ * @example for await (const line of await exportAudit(gate, caller, projectId)) file.write(`${line}\n`);
  * @example await exportAudit(gate, caller, projectId, { from: '2026-10-01', to: '2026-11-01' });
  */
 export async function exportAudit(
