@@ -7,7 +7,7 @@ import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
-/** They come by pairing only. */
+/** Routes that manage device keys. New keys come only by pairing. */
 export function deviceKeyRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.patch(
     '/account/device-keys/:id',
