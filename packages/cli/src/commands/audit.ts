@@ -78,7 +78,7 @@ async function writeExport({ out, from, to, ...flags }: ExportFlags): Promise<vo
 
 const NEWLINE = 0x0a;
 
-/** Answers the number of records. An export that fails leaves an older one as it was. */
+/** Returns the number of records. A failed export leaves an older file as it was. */
 async function writeFile(path: string, pieces: AsyncIterable<Buffer>): Promise<number> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
   const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
@@ -110,7 +110,7 @@ async function print(pieces: AsyncIterable<Buffer>): Promise<void> {
   const { isTTY } = process.stdout;
   const decoder = new TextDecoder();
   for await (const piece of pieces) {
-    // A terminal would do what a text says; a file or a program gets every byte.
+    // A terminal would act on control characters in a text. A file or a program gets every byte.
     const shown = isTTY ? withoutOdd(decoder.decode(piece, { stream: true })) : piece;
     if (!process.stdout.write(shown)) await once(process.stdout, 'drain');
   }

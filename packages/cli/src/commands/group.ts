@@ -44,7 +44,7 @@ async function set(name: string, members: string[], flags: AdminFlags): Promise<
   process.stdout.write(`Group ${name}: ${peopleOf(group)}\n`);
 }
 
-/** The API counts (`members/0: …`) where the command line has a name. */
+/** The API gives a number (`members/0: …`) where the command line has a name. */
 function inWordsOfArguments(error: unknown, members: readonly string[]): unknown {
   if (!(error instanceof Error && error.message.startsWith('members/'))) return error;
   const message = error.message.replace(/members\/(\d+): /g, (_, index) => `${members[Number(index)]}: `);
