@@ -9,8 +9,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 /**
  * A `ConnectionError` of the SDK, in the words of the command line.
  *
- * @example tellConnectionProblem(error); // 'There is no connection to … Is the gate running, and --url or PERMITRY_URL
- * right?'
+ * @example tellConnectionProblem(error); // 'There is no connection to … Is the gate running, and --url or PERMITRY_URL right?'
  */
 export function tellConnectionProblem({ message }: Error): string {
   const translated = WORDS.reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
