@@ -14,7 +14,7 @@ export type FailureCode =
  * the fault is.
  */
 export class CommandFailure extends Error {
-  /** 1: refused or invalid; 2: the command line, a setting or a file cannot be used as given. */
+  /** 1: refused or invalid. 2: the command line, a setting or a file cannot be used as given. */
   readonly exitCode: 1 | 2;
   readonly code: FailureCode;
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 export interface CompletedCommand {
-  /** `keys create`; empty for the program itself. */
+  /** `keys create`. Empty for the program itself. */
   path: string;
   subcommands: readonly { name: string; summary: string }[];
   flags: readonly CompletedFlag[];

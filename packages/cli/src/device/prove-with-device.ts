@@ -19,8 +19,8 @@ export interface DecisionToProve {
  * signature covers what they were shown. The gate's own challenge is only compared with it.
  *
  * @returns the ID of the completed proof session (`prf_…`), for the decision
- * @throws CommandFailure without a key for this gate on this machine, without a terminal, for a wrong passphrase, and
- * if the gate asks for a signature over something else; PermitryError
+ * @throws CommandFailure without a key for this gate on this machine, without a terminal, and for a wrong passphrase
+ * @throws CommandFailure if the gate asks for a signature over something else; PermitryError
  * @example const proof_session_id = await proveWithDevice(client, { intent: shown, decision: 'approve' });
  */
 export async function proveWithDevice(client: Permitry, asked: DecisionToProve): Promise<string> {

@@ -75,7 +75,7 @@ export class GuardedCall {
     return this.#run !== undefined;
   }
 
-  /** Uses the approval and runs the call only once, however often and by whomever it is requested. */
+  /** Uses the approval and runs the call only once, however often it is requested. */
   runOnce(run: () => Promise<JsonObject>): Promise<JsonObject> {
     this.#run ??= this.#use().then(run);
     return this.#run;

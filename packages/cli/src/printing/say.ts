@@ -55,7 +55,7 @@ export function shortTime(instant: string | null): string {
   return instant === null ? '-' : instant.slice(0, 16).replace('T', ' ');
 }
 
-/** Time until an instant, or since it, in the largest unit that fits: `12m`, `3h`, `2d`; `now` below a second. */
+/** Time until an instant, or since it, in the largest unit that fits: `12m`, `3h`, `2d`. Below a second: `now`. */
 export function shortAge(instant: string, now = Date.now()): string {
   const seconds = Math.floor(Math.abs(Date.parse(instant) - now) / 1000);
   if (seconds < 1) return 'now';
