@@ -33,8 +33,8 @@ function badRange(range: string): Error {
 
 /**
  * Whether the address belongs to the public internet. Private, loopback, link-local (including metadata services),
- * shared, reserved and multicast addresses do not. Nor do IPv6 addresses that contain an IPv4 address (mapped, 6to4,
- * Teredo, NAT64), because that may be any of these.
+ * shared, reserved and multicast addresses do not. IPv6 addresses that contain an IPv4 address (mapped, 6to4, Teredo,
+ * NAT64) do not either, because that may be any of these.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);

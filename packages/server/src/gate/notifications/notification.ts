@@ -1,6 +1,6 @@
 /**
- * Owns who is notified of which events, and over which channels. It reads the log of sealed events and puts
- * notifications into the outbox.
+ * Owns which events notify whom, and over which channels. It reads the log of sealed events and puts notifications into
+ * the outbox.
  */
 import type { RiskTier } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';

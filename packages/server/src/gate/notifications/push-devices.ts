@@ -22,7 +22,7 @@ export interface PushAddress {
 const MOST_DEVICES = 20;
 
 /**
- * Adds the browser that the person is using. A browser that is known already is replaced, whoever used it before.
+ * Adds the browser that the person is using. Replaces a browser that is known already, even if another person used it.
  *
  * @throws GateError `invalid_fields`; `conflict` when the person has twenty
  */

@@ -8,8 +8,9 @@ const MOST_LEFT_SECONDS = 24 * 60 * 60;
 const SHORTEST_LIFETIME_SECONDS = 5 * 60;
 
 /**
- * When to remind the approvers who have not decided: with a fifth of the time left, but no later than ten minutes and
- * no earlier than a day before the end, and never in the first half. Null for an intent with too short a lifetime.
+ * When to remind the approvers who have not decided: with a fifth of the time left. The reminder comes between ten
+ * minutes and a day before the end, but never in the first half of the lifetime. Null for an intent with too short a
+ * lifetime.
  */
 export function reminderTime({
   createdAt,

@@ -115,7 +115,7 @@ export interface OutboxReader {
     now: Instant;
     limit: number;
   }): Promise<readonly Delivery[]>;
-  /** Deliveries older than that which nobody holds. Oldest first. */
+  /** Deliveries from before `before` that nobody holds. Oldest first. */
   listOverdueDeliveries(
     channel: Channel,
     before: Instant,

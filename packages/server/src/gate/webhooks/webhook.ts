@@ -37,7 +37,7 @@ export interface Webhook extends WebhookHealth {
   /** Host of the address, with the port where it names one. */
   host: string;
   description: string | null;
-  /** Types, and groups of them such as `intent.*`; null: all. */
+  /** Types, and groups of them such as `intent.*`. Null: all. */
   eventTypes: readonly string[] | null;
   /** The current one first. */
   secrets: readonly WebhookSecret[];
@@ -81,7 +81,7 @@ interface WebhookQueue {
 
 export interface WebhookReader {
   findWebhook(projectId: string, webhookId: string): Promise<Webhook | undefined>;
-  /** Newest first; a project has few. */
+  /** Newest first. A project has few. */
   listWebhooks(projectId: string): Promise<readonly Webhook[]>;
   /** Projects whose log has events that were not read for their webhooks yet. */
   listProjectsToDeliver(reader: string): Promise<readonly string[]>;

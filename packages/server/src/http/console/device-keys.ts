@@ -23,7 +23,7 @@ export function deviceKeyRoutes(app: GateApp, { gate }: ConsoleTools): void {
   );
 }
 
-/** A device key as pages show it; part of `GET /console/account`. */
+/** A device key as pages show it. Part of `GET /console/account`. */
 export function toWireDeviceKey(key: DeviceKey): Static<typeof DeviceKeySchema> {
   const { id, name, keyId, createdAt, lastUsedAt } = key;
   return { id, name, key_id: keyId, created_at: createdAt, last_used_at: lastUsedAt };

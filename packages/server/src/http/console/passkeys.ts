@@ -101,7 +101,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
   );
 }
 
-/** A passkey as pages show it; also part of `GET /console/account`. */
+/** A passkey as pages show it. Also part of `GET /console/account`. */
 export function toWirePasskey({
   id,
   name,
