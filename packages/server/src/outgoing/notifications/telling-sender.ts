@@ -10,7 +10,7 @@ import type { Sender, Sent } from '../outbox/sender.ts';
 import type { OutgoingDeps, OutgoingTransaction } from '../outgoing-deps.ts';
 import type { Tellings } from './to-mail.ts';
 
-/** Deliveries that one round scans for targets. For one target, the deliveries that go into one message. */
+/** The most deliveries that one round scans for targets, and the most of one target that go into one message. */
 const MOST_LOOKED_AT = 1000;
 const MOST_AT_ONCE = 200;
 /** If a gate dies, the other gates leave its deliveries alone for this long. */
