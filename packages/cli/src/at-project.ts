@@ -1,6 +1,6 @@
 /**
- * Owns how commands ask about a project, by the paths of the API: on the gate's own storage as its operator, within this
- * process, or at a gate elsewhere as a person.
+ * Owns how commands reach a project, using the API's paths. They work on the gate's own storage as its operator, within
+ * this process, or at a remote gate as a person.
  */
 import type { GateParts, Project } from '@permitry/server';
 import type { OperatorDoor, OperatorRequest } from '@permitry/server/operator';
@@ -14,21 +14,21 @@ import { chooseProjects, readMe } from './profile/read-me.ts';
 type Ask = OperatorDoor['request'];
 type Query = OperatorRequest['query'];
 
-/** One project of a gate. Paths begin below that of the project. */
+/** One project of a gate. Paths are relative to it. */
 export interface AtProject {
-  /** The JSON of a good answer; what is refused is thrown, with its `code`. */
+  /** The JSON of a successful answer. Throws a refusal, with its `code`. */
   ask: Ask;
-  /** Everything that a path lists, page after page, in its order. */
+  /** All items that a path lists, page by page, in its order. */
   list<T>(path: string, query?: Query): Promise<T[]>;
 }
 
-/** The same of the gate that this process opened. */
+/** The same for a gate that this process opened. */
 export interface AtOwnProject extends AtProject {
   gate: GateParts;
   project: Project;
 }
 
-/** The project that the flags mean, of the gate in the data directory or database. */
+/** The project that the flags name, of the gate in the data directory or database. */
 export function atProject<T>(
   flags: AdminFlags,
   work: (at: AtOwnProject) => Promise<T>,
@@ -44,7 +44,7 @@ export function atProject<T>(
   );
 }
 
-/** The project meant by an id or a name; without either, the only one there is. Throws `CommandFailure`. */
+/** The project with this ID or name. Without either, the only project there is. Throws `CommandFailure`. */
 export function chooseProject(projects: readonly Project[], idOrName: string | undefined): Project {
   const names = projects.map(({ name }) => `"${name}"`).join(', ');
   if (idOrName === undefined) {
@@ -61,7 +61,7 @@ export function chooseProject(projects: readonly Project[], idOrName: string | u
   return found;
 }
 
-/** Several projects of a gate that is open. */
+/** Reaches several projects of an open gate. */
 export async function atOwn<T>(
   gate: GateParts,
   work: (at: (project: Project) => AtOwnProject) => Promise<T>,
@@ -78,7 +78,7 @@ export async function atOwn<T>(
   }
 }
 
-/** A project of a gate elsewhere, as whoever is signed in there, or as the key in PERMITRY_KEY. */
+/** A project of a remote gate, as the person signed in there, or with the key in PERMITRY_KEY. */
 export async function atProjectElsewhere<T>(
   flags: AdminFlags & ConnectionFlags,
   work: (at: AtProject) => Promise<T>,

@@ -1,4 +1,4 @@
-/** What programs may tell failures apart by; those of the gate itself keep their own codes. */
+/** The codes by which programs distinguish failures. Failures of the gate itself keep their own codes. */
 export type FailureCode =
   | 'usage'
   | 'refused'
@@ -9,9 +9,12 @@ export type FailureCode =
   | 'proof_required'
   | 'port_unavailable';
 
-/** A command that cannot do what it was asked: one sentence for the operator, and the exit code that says whose fault it is. */
+/**
+ * A command that cannot do what it was asked. It has one sentence for the operator, and an exit code that says where
+ * the fault is.
+ */
 export class CommandFailure extends Error {
-  /** 1: refused or invalid; 2: the command line, a setting or a file cannot be used as given. */
+  /** 1: refused or invalid. 2: the command line, a setting or a file cannot be used as given. */
   readonly exitCode: 1 | 2;
   readonly code: FailureCode;
 
@@ -28,7 +31,7 @@ export function usage(sentence: string, cause?: unknown): CommandFailure {
   return new CommandFailure(2, sentence, { cause });
 }
 
-/** It can be used, and is refused or invalid. */
+/** The command is usable, and is refused or invalid. */
 export function refused(sentence: string, code: FailureCode = 'refused', cause?: unknown): CommandFailure {
   return new CommandFailure(1, sentence, { code, cause });
 }

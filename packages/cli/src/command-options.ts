@@ -1,11 +1,11 @@
-/** Options that many commands share, in the same words. */
+/** Options that many commands share, with the same wording. */
 import { type Command, Option } from 'commander';
 
-/** What every command that works on a data directory is handed. */
+/** Flags of every command that works on a data directory. */
 export interface AdminFlags {
   data?: string;
   database?: string;
-  /** Id or name. */
+  /** ID or name. */
   project?: string;
   json?: true;
 }
@@ -17,7 +17,7 @@ export function adminCommand(parent: Command, name: string, summary: string): Co
   );
 }
 
-/** The same for a command that is about no single project. */
+/** The same for a command that concerns no single project. */
 export function gateCommand(parent: Command, name: string, summary: string): Command {
   return describedCommand(parent, name, summary)
     .addOption(dataOption())
@@ -25,7 +25,7 @@ export function gateCommand(parent: Command, name: string, summary: string): Com
     .addOption(jsonOption());
 }
 
-/** A command that talks to a gate over HTTP, as whoever is signed in there or as the key in PERMITRY_KEY. */
+/** A command that talks to a gate over HTTP, as the person signed in there or with the key in PERMITRY_KEY. */
 export function remoteCommand(parent: Command, name: string, summary: string): Command {
   return describedCommand(parent, name, summary).addOption(urlOption()).addOption(jsonOption());
 }

@@ -1,4 +1,4 @@
-/** What people name at the command line: agents by id or name, members by id or e-mail address. */
+/** Finds what people name at the command line: agents by ID or name, members by ID or email address. */
 import { foldEmailAddress } from '@permitry/protocol';
 import type { AgentSchema, MemberSchema, Static } from '@permitry/protocol/schemas';
 import type { AtProject } from './at-project.ts';

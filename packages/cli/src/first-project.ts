@@ -1,2 +1,2 @@
-/** What the first project is called, and whose it is, when nobody says. */
+/** The default name and owner of the first project. */
 export const FIRST_PROJECT = { project: 'First project', owner: 'owner@localhost' } as const;

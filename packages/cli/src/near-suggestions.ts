@@ -1,7 +1,7 @@
-/** A word may be guessed when so much of the longer one's letters stands in the other. */
+/** A word is suggested only if it shares at least this part of the longer word's letters. */
 const NEAR = 2 / 3;
 
-/** Of commander's message about an unknown word, without guesses that are none: `bogus` is not meant to be `logout`. */
+/** Removes bad guesses from commander's message about an unknown word: `bogus` does not mean `logout`. */
 export function withNearSuggestions(message: string): string {
   const word = /unknown (?:command|option) '([^']*)'/.exec(message)?.[1];
   return message.replace(/\n\(Did you mean (?:one of )?(.+)\?\)/, (_, guesses: string) => {

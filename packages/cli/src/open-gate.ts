@@ -1,18 +1,18 @@
 /**
- * Owns how commands come to a gate: on its own storage as its operator, beside servers that may be running on it. What it
- * takes of the server is loaded when a command runs.
+ * Owns how commands reach a gate: on its own storage as its operator, beside servers that may be running on it. It
+ * loads server code when a command runs.
  */
 import { existsSync } from 'node:fs';
 import type { Config, GateDatabase, OpenGate, OpenGateOptions, OperatorCaller } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
 import { readSettings, type SettingFlags } from './read-settings.ts';
 
-/** Whoever can open the data directory. Not their login name: the ledger could never forget it. */
+/** Anyone who can open the data directory. Not their login name, because the audit log could never forget it. */
 export const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
 
 type GateLocation = Pick<Config, 'dataDir' | 'databaseUrl'>;
 
-/** What people are told of where a gate is; a database without its password. */
+/** A gate's location for messages. A database appears without its password. */
 export function nameOfGate({ dataDir, databaseUrl }: GateLocation): string {
   return databaseUrl?.shown ?? dataDir;
 }
@@ -23,13 +23,13 @@ export function flagOfGate({ dataDir, databaseUrl }: GateLocation): string {
 }
 
 type Server = typeof import('@permitry/server');
-/** What is done to an open gate, with the operations there are for that. */
+/** Work on an open gate, with the operations for it. */
 type Work<T> = (opened: OpenGate, server: Server) => Promise<T>;
 type Outside = Pick<OpenGateOptions, 'reach' | 'upstreams'>;
 
 /**
- * Opens the gate of the data directory or database for one command, and closes it again. Without a gate there it is
- * refused: a mistyped --data must not make one.
+ * Opens the gate of the data directory or database for one command, and closes it afterwards. Refuses if there is no
+ * gate: a mistyped --data must not create one.
  */
 export async function withGate<T>(
   flags: SettingFlags,
@@ -41,7 +41,7 @@ export async function withGate<T>(
   return withOpenGate(config, work, 'check', outside(config));
 }
 
-/** For work on the database that takes none of the gate's keys. */
+/** For work on the database that needs none of the gate's keys. */
 export async function withDatabase<T>(
   flags: SettingFlags,
   work: (database: GateDatabase, server: Server) => Promise<T>,
@@ -54,7 +54,7 @@ export async function withDatabase<T>(
   });
 }
 
-/** The same for a directory or a database that may be empty still. */
+/** The same for a directory or database that may still be empty. */
 export async function withOpenGate<T>(
   config: Config,
   work: Work<T>,

@@ -40,8 +40,8 @@ win. permitry <command> --help shows flags and an example.
 `;
 
 /**
- * The command line with all its commands; throws instead of ending the process. With `json` nothing is said of usage
- * errors here: who catches them answers in JSON.
+ * The command line with all its commands. Throws instead of ending the process. With `json`, it prints no usage errors:
+ * the caller answers in JSON.
  */
 export function createProgram({ json = false } = {}): Command {
   const program = new Command('permitry')
@@ -51,9 +51,9 @@ export function createProgram({ json = false } = {}): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', AFTER_HELP)
-    // A flag is that of the command it follows, where a command has commands below it (backup, backup verify).
+    // A flag belongs to the command that it follows, if a command has subcommands (backup, backup verify).
     .enablePositionalOptions()
-    // Their flags are for their own help pages.
+    // Flags of subcommands appear on their own help pages.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride();
   program.configureOutput(

@@ -2,7 +2,7 @@ import type { Config, RawSettings } from '@permitry/server';
 import { usage } from './command-failure.ts';
 import { tellWarning } from './printing/print.ts';
 
-/** The flags of the command line that are settings, with the variable each stands for. */
+/** The command-line flags that are settings, with the variable each replaces. */
 const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
   data: 'PERMITRY_DATA',
   database: 'PERMITRY_DATABASE_URL',
@@ -16,7 +16,7 @@ const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
   metricsPort: 'PERMITRY_METRICS_PORT',
 };
 
-/** As commander hands flags over, by their name in camel case; those that are no settings are left alone. */
+/** Flags as commander passes them on, by their name in camel case. Flags that are not settings are ignored. */
 export interface SettingFlags {
   data?: string;
   database?: string | undefined;
@@ -28,12 +28,12 @@ export interface SettingFlags {
   trustProxy?: string;
   retentionDays?: string;
   metricsPort?: string;
-  /** No setting: how warnings are told. */
+  /** Not a setting: the form of warnings. */
   json?: true | undefined;
 }
 
 /**
- * Settings from flags and PERMITRY_* variables; flags win. Warnings are told. Throws `ConfigError` in the words of the
+ * Settings from flags and PERMITRY_* variables. Flags win. Prints warnings. Throws `ConfigError` in the words of the
  * command line.
  */
 export async function readSettings(
@@ -45,7 +45,7 @@ export async function readSettings(
   return config;
 }
 
-/** The same, where warnings are told in another way. */
+/** The same, for callers that report warnings in another way. */
 export async function readSettingsQuietly(
   flags: SettingFlags,
   needs: { opensGate?: boolean } = {},
@@ -71,7 +71,7 @@ function tellOnce(warning: string, { json }: SettingFlags): void {
   given.add(warning);
 }
 
-/** Which of two gates was meant is not to be guessed: what is done to one is not done to the other. */
+/** It must not guess which of two gates was meant: a change to one is not made to the other. */
 function assertOneGate({ data, database }: SettingFlags): void {
   const { PERMITRY_DATABASE_URL: url, PERMITRY_DATABASE_URL_FILE: file } = process.env;
   if (data !== undefined && (database !== undefined || url?.trim() || file?.trim())) {
@@ -90,7 +90,7 @@ function assertOneGate({ data, database }: SettingFlags): void {
   }
 }
 
-/** Who typed `--port` shall not read about a variable. */
+/** A person who typed `--port` must not read about a variable. */
 function inTheWordsOfFlags(problem: string, flags: SettingFlags): string {
   const [flag] =
     Object.entries(FLAGS).find(

@@ -8,7 +8,7 @@ const OTHERWISE = {
     'Restore it with the means of PostgreSQL, then run: permitry declare-restored, before any gate is started on it',
 } as const;
 
-/** These commands are about a data directory. */
+/** Refuses a database: these commands work on a data directory. */
 export function refuseDatabase({ databaseUrl }: Config, command: keyof typeof OTHERWISE): void {
   if (!databaseUrl) return;
   throw usage(

@@ -12,13 +12,13 @@ export interface Failure {
 }
 
 /**
- * Writes one helpful sentence to stderr, never a stack unless PERMITRY_LOG_LEVEL asks for it, and answers the exit
- * code. With `json` it is one line of JSON instead: `{ "error": { "code", "message" } }`.
+ * Writes one helpful sentence to stderr, and returns the exit code. It writes a stack only if PERMITRY_LOG_LEVEL asks
+ * for it. With `json` it is one line of JSON instead: `{ "error": { "code", "message" } }`.
  */
 export async function reportFailure(error: unknown, { json }: { json: boolean }): Promise<1 | 2> {
   const { exitCode, code, sentence } = await explainFailure(error);
   if (json) process.stderr.write(`${toInertJson({ error: { code, message: sentence } })}\n`);
-  // Commander has told people already, with a suggestion.
+  // Commander has already told people, with a suggestion.
   else if (!(error instanceof CommanderError))
     process.stderr.write(`${paintError('red', 'permitry:')} ${sayLines(sentence)}\n`);
   if (/^(debug|trace)$/i.test(process.env.PERMITRY_LOG_LEVEL?.trim() ?? '') && error instanceof Error) {
@@ -28,12 +28,12 @@ export async function reportFailure(error: unknown, { json }: { json: boolean })
   return exitCode;
 }
 
-/** It may quote a file, an argument or the gate; some sentences have lines of their own. */
+/** It may quote a file, an argument or the gate. Some sentences have several lines. */
 function sayLines(sentence: string): string {
   return sentence.split('\n').map(sayVisibly).join('\n');
 }
 
-/** What went wrong, as it is told to people and programs. */
+/** The cause, for people and programs. */
 export async function explainFailure(error: unknown): Promise<Failure> {
   if (error instanceof CommandFailure)
     return { exitCode: error.exitCode, code: error.code, sentence: error.message };
@@ -53,7 +53,7 @@ export async function explainFailure(error: unknown): Promise<Failure> {
   return { exitCode: 1, code: 'refused', sentence };
 }
 
-/** By name: what the SDK throws is known without loading it. */
+/** Checks the name, so that it recognises errors of the SDK without loading it. */
 function explainRemoteFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'ConnectionError') {
@@ -64,16 +64,16 @@ function explainRemoteFailure(error: unknown): Failure | undefined {
     code: string;
     fields?: { path: string; message: string }[];
   };
-  // Often the sentence has them already.
+  // The sentence often contains them already.
   const untold = fields.filter(({ message }) => !error.message.includes(message));
   const problems = untold.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
-  // What the gate says may quote somebody.
+  // The gate's message may quote somebody.
   const sentence = sayVisibly(problems === '' ? error.message : `${error.message} (${problems})`);
   const hint = code === 'forbidden' ? wrongKey() : '';
   return { exitCode: code === 'invalid_request' ? 2 : 1, code, sentence: `${sentence}${hint}` };
 }
 
-/** Most who are refused a right have put the key of a program where a person is wanted, or the wrong program's. */
+/** Most callers without a right used a program's key where a person is needed, or the wrong program's key. */
 function wrongKey(): string {
   const key = process.env.PERMITRY_KEY?.trim() ?? '';
   if (key.startsWith('prm_agent_'))
@@ -83,16 +83,16 @@ function wrongKey(): string {
   return '';
 }
 
-/** What the driver says where it was given none. */
+/** The driver's message if it has no password. */
 const NO_PASSWORD = /client password must be a/;
 const ASKS_FOR_PASSWORD =
   'the server asks for a password, and there is none: set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file';
 
-/** A gate keeps to itself why it cannot reach its database; the operator has to know. */
+/** A gate does not reveal why it cannot reach its database. The operator must know. */
 function withReason(error: Error): string {
   let reason: unknown = error;
   for (;;) {
-    // Of a name with several addresses, one failure stands for all.
+    // If a name has several addresses, one failure represents all.
     const below = reason instanceof AggregateError ? reason.errors[0] : (reason as Error).cause;
     if (!(below instanceof Error)) break;
     reason = below;
@@ -102,7 +102,7 @@ function withReason(error: Error): string {
   return `${error.message} The reason: ${NO_PASSWORD.test(message) ? ASKS_FOR_PASSWORD : message}.`;
 }
 
-/** Without a command line there is no sentence of commander's, only the help page. */
+/** If no command was given, commander has no sentence, only the help page. */
 function usageSentence({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'A command is missing; see: permitry --help';
   return withNearSuggestions(message)
@@ -125,7 +125,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Where another path would help, the path given is what is wrong. */
+/** For these codes the path is wrong, and another one would help. */
 const WRONG_PATH: readonly string[] = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST'];
 
 function explainSystemError(error: NodeJS.ErrnoException): Failure {

@@ -1,6 +1,6 @@
 /**
- * Owns the bond with whoever started this process. npm and npx pass no SIGTERM on: they end, at best with the shell
- * between them and us, and leave a gate behind that nobody knows of. That they are gone is all there is to notice.
+ * Owns the connection to the process that started this one. npm and npx pass no SIGTERM on. They end, at best together
+ * with the shell between them and us, and leave a gate behind that nobody knows about. Their end is the only sign.
  */
 import { readFileSync } from 'node:fs';
 
@@ -9,12 +9,12 @@ const NPM = /^(npm|npx)\b|\/npm-cli\.js|\/npx-cli\.js/;
 const STARTERS = /npm|npx|node|yarn|bun|sh\b/;
 
 const atStart = startedByNpm(process.env) ? parents() : null;
-/** They may have ended while Node itself was starting; then another process stands in their place. */
+/** They may have ended while Node itself was starting. PID 1 is then our parent, or its parent. */
 const goneAtStart = atStart?.includes(1) === true && !STARTERS.test(commandOf(1));
 
 /**
  * Acts when npm, its shell, or the launcher that found a newer Node (`bin/permitry.js`) has ended since this process
- * began; never when a person or a supervisor started it.
+ * began. Never acts when a person or a supervisor started it.
  */
 export function whenStarterEnds(act: () => void): void {
   if (process.connected) {
@@ -32,21 +32,21 @@ export function whenStarterEnds(act: () => void): void {
 }
 
 /**
- * npm's variables reach everything below it; only where the script is this command is npm its keeper. A script that
- * ends in `&` leaves it running on purpose.
+ * All processes below npm inherit its variables. npm supervises this process only if the script is this command. A
+ * script that ends in `&` leaves it running on purpose.
  */
 function startedByNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): boolean {
   return /\bpermitry\b/.test(script) && !/&\s*$/.test(script);
 }
 
 /**
- * Whoever started us, as far up as npm: npm itself where its shell made way for us, else the shell and npm. What
- * stands above npm is somebody's own affair. Where there is no /proc, our parent alone.
+ * The processes that started us, up to npm: only npm if its shell was replaced by us, otherwise the shell and npm.
+ * Processes above npm do not matter. Without /proc, only our parent.
  */
 function parents(): readonly (number | null)[] {
   const parent = process.ppid;
   if (NPM.test(commandOf(parent))) return [parent];
-  // "pid (name) state ppid …" (proc(5)); a name may hold anything, so count from its end.
+  // "pid (name) state ppid …" (proc(5)). A name may contain anything, so count from its end.
   const stat = readProc(`${parent}/stat`);
   const grandparent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
   return [parent, grandparent === undefined ? null : Number(grandparent)];

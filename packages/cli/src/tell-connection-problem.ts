@@ -1,6 +1,6 @@
 import { sayVisibly } from './printing/say.ts';
 
-/** What the options of the SDK are called at the command line. */
+/** The command line's names for the SDK's options. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bbaseUrl\b/g, '--url or PERMITRY_URL'],
   [/\bissuer or jwksUrl\b/g, '--issuer'],

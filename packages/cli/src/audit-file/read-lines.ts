@@ -1,12 +1,12 @@
-/** What no line of an export is, so that the verifier names the line as malformed. */
+/** Never a line of an export, so that the verifier reports the line as malformed. */
 const NO_LINE = '\uFFFD';
-/** A record is some kilobytes; whatever has more in one line is no export, and must not fill the memory. */
+/** A record has some kilobytes. Input with more in one line is not an export, and must not fill the memory. */
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a byte stream in constant memory. Split at LF alone: `node:readline` splits at U+2028 as well, which
- * may stand inside a record. A line that is not UTF-8 comes as one that no export holds.
+ * The lines of a byte stream, in constant memory. Splits only at LF: `node:readline` also splits at U+2028, which may
+ * appear inside a record. A line that is not UTF-8 becomes a line that no export holds.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, void> {
   let open: Buffer[] = [];

@@ -6,8 +6,8 @@ const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const POSITION = /^(\d{1,15}):(sha256:[0-9a-f]{64})$/;
 
 /**
- * A head kept from earlier, as `--since` takes it: SEQ:HASH, a signed head (JWS), or a file that holds either, or an
- * earlier export, or the answer of `GET …/audit/verify`. Throws `CommandFailure`.
+ * A head kept from earlier, in any form that `--since` takes. It may be SEQ:HASH or a signed head (JWS), or a file with
+ * either. It may also be an earlier export, or the answer of `GET …/audit/verify`. Throws `CommandFailure`.
  */
 export function readSavedHead(text: string): string | AuditHead {
   const head = parseHead(text) ?? parseHead(readHeadFile(text));

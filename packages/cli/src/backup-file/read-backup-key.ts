@@ -6,9 +6,9 @@ import { readSecretVariable } from '../input/secret-variable.ts';
 const VARIABLE = 'PERMITRY_BACKUP_KEY';
 
 /**
- * The key of `--key-file`, else of PERMITRY_BACKUP_KEY or its file, else none.
+ * The key of `--key-file`. Without it, the key in PERMITRY_BACKUP_KEY or its file, if any.
  *
- * @throws CommandFailure for a file that cannot be read, or that others may read although it holds a secret
+ * @throws CommandFailure for a file that cannot be read, or that holds a secret and others may read
  */
 export async function readBackupKey(path: string | undefined): Promise<BackupKey | undefined> {
   const { parseBackupKey } = await import('@permitry/server/ops');
@@ -33,7 +33,7 @@ function readKeyFile(path: string): { text: string; isPrivate: boolean } {
   }
   try {
     const { mode } = fstatSync(file);
-    // Windows has no such modes: node reports the same bits for every file.
+    // Windows has no such modes: Node reports the same bits for every file.
     return {
       text: readFileSync(file, 'utf8'),
       isPrivate: process.platform === 'win32' || (mode & 0o077) === 0,

@@ -11,7 +11,7 @@ export interface ExpectationFlags {
   since?: readonly string[];
 }
 
-/** What somebody kept elsewhere, to hold a backup against. */
+/** Reads what somebody kept elsewhere, to compare a backup with. */
 export async function readExpectations(
   flags: ExpectationFlags,
 ): Promise<Omit<BackupExpectations, 'onProgress'>> {

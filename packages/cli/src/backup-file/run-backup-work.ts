@@ -1,23 +1,25 @@
-/** Owns what the commands on backups share: their keys and flags, a low priority, progress, what they tell. */
+/** Owns what the backup commands share: keys and flags, a low priority, progress, and their output. */
 import { setPriority } from 'node:os';
 import type { BackupRefusal, OnProgress } from '@permitry/server/ops';
 import { CommandFailure, type FailureCode } from '../command-failure.ts';
 import { createProgressLine } from '../printing/progress-line.ts';
 
-/** A tenth of a core that others want as well: at the lowest of all a backup of a busy machine would not end. */
+/**
+ * Gets a tenth of a core that others want too. At the lowest priority, the backup of a busy machine would never end.
+ */
 const NICENESS = 10;
 
-/** Of these the command line, or a file named on it, is the cause. */
+/** The command line, or a file that it names, causes these refusals. */
 const USAGE: readonly BackupRefusal[] = ['occupied', 'key_missing', 'key_wrong', 'keys_in_clear', 'no_gate'];
 
 /**
- * Runs long work on a backup: behind a server on the same machine, with its progress on a terminal, and leaving
- * nothing behind when it is interrupted.
+ * Runs long work on a backup. A server on the same machine goes first, a terminal shows progress, and an interruption
+ * leaves nothing behind.
  */
 export async function runBackupWork<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   yieldToOthers();
   const { BackupError } = await import('@permitry/server/ops');
-  // The exit takes temporary folders with it, which hold secrets in clear.
+  // The exit deletes temporary folders, which hold unencrypted secrets.
   const interrupt = (signal: NodeJS.Signals) => process.exit(signal === 'SIGINT' ? 130 : 143);
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const progress = createProgressLine();
@@ -42,11 +44,11 @@ function codeOf(reason: BackupRefusal): FailureCode {
   return USAGE.includes(reason) ? 'usage' : 'refused';
 }
 
-/** Before any thread is started: threads inherit it. */
+/** Must run before any thread starts, because threads inherit it. */
 function yieldToOthers(): void {
   try {
     setPriority(NICENESS);
   } catch {
-    // Where that is not allowed, it runs beside the others.
+    // If that is not allowed, it runs with normal priority.
   }
 }

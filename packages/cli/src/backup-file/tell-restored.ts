@@ -1,4 +1,4 @@
-/** What a gate that was put back to an older state is told of, however it came back. */
+/** Tells the operator about a gate that is back at an older state, however it got there. */
 import type { Config } from '@permitry/server';
 import type { Adopted, Restored } from '@permitry/server/ops';
 import { usage } from '../command-failure.ts';

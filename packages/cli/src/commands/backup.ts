@@ -18,7 +18,7 @@ export function addBackupCommands(program: Command): void {
       'Backs the gate up into one file, whether a server is running on it or not: database and signing keys, encrypted when there is a key.',
     )
     .argument('<file>', 'to be written; must not exist')
-    // Its flags are also those of backup verify, which is to get its own.
+    // `backup verify` has the same flags and must receive its own.
     .enablePositionalOptions()
     .addOption(dataOption())
     .addOption(keyOption('a public key (age1…) is enough'))
@@ -42,7 +42,7 @@ export function addBackupCommands(program: Command): void {
   addKeygenCommand(backup);
 }
 
-/** Restoring takes the same ones. */
+/** The restore command takes the same ones. */
 export function addExpectationOptions(command: Command): Command {
   return command
     .addOption(keyOption('the secret one (AGE-SECRET-KEY-1…)'))

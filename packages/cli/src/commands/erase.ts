@@ -59,7 +59,7 @@ type EraseFlags = AdminFlags & {
   yes?: true;
 };
 
-/** Counts as the API gives them; what does not apply is left out. */
+/** Counts as the API returns them. Counts that do not apply are omitted. */
 interface Erased {
   intents: number;
   records: number;

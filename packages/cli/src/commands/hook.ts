@@ -9,7 +9,7 @@ import { readInput } from '../input/read-input.ts';
 import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
 import { tellConnectionProblem } from '../tell-connection-problem.ts';
 
-/** Claude Code ends a hook after ten minutes, and runs the tool then. */
+/** Claude Code stops a hook after ten minutes, and then runs the tool. */
 const LONGEST_WAIT_SECONDS = 24 * 3600;
 const USUAL_WAIT_SECONDS = 540;
 
@@ -53,18 +53,18 @@ interface HookFlags extends ConnectionFlags {
   then: 'allow' | 'ask';
 }
 
-/** Of both: what happens before and after the waiting takes less. */
+/** Time for the steps before and after the wait. Both together take less. */
 const SPARE_MS = 30_000;
 /** Claude Code blocks on this code, and on no other. */
 const BLOCKING_EXIT_CODE = 2;
 
 const OUTCOMES = { PostToolUse: 'succeeded', PostToolUseFailure: 'failed' } as const;
 
-/** A hook of Claude Code: whatever goes wrong denies, for a hook that merely fails lets the tool run. */
+/** A hook of Claude Code. Every failure denies, because a hook that merely fails lets the tool run. */
 async function hookClaudeCode(flags: HookFlags): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(signal, () => breakOff('the hook was ended before the gate had answered.'));
-  // Node's own end would be exit code 1, after which the tool runs.
+  // Node itself would exit with code 1, and then the tool would run.
   process.once('uncaughtException', (error) => breakOff(whyOf(error)));
   const tooLong = setTimeout(
     () => breakOff('the approval gate did not answer in time.'),
@@ -100,7 +100,7 @@ async function answerBefore(
   say(then, `Approved by ${approved_by} (${intent_id}).`);
 }
 
-/** The tool has run: nothing can be held back any more, and nothing is denied for a report that failed. */
+/** The tool has run, so it is too late to stop anything. A failed report denies nothing. */
 async function reportAfter(
   client: Permitry,
   event: HookEvent,
@@ -118,13 +118,13 @@ async function reportAfter(
   }
 }
 
-/** As Claude Code's reference of hooks has it. */
+/** In the form that Claude Code's hook reference defines. */
 function say(permissionDecision: 'allow' | 'deny' | 'ask', permissionDecisionReason: string): void {
   const hookSpecificOutput = { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason };
   process.stdout.write(`${JSON.stringify({ hookSpecificOutput })}\n`);
 }
 
-/** By exit code, which blocks whatever else was written; the model reads stderr. */
+/** Blocks by exit code, whatever else was written. The model reads stderr. */
 function block(why: string): void {
   process.stderr.write(`Not run: ${why}\n`);
   process.exitCode = BLOCKING_EXIT_CODE;
@@ -137,7 +137,7 @@ function breakOff(why: string): void {
 
 function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // By name: what the SDK throws is known without loading it.
+  // Checks the name, so that it recognises errors of the SDK without loading it.
   if (error.name === 'ConnectionError')
     return `the approval gate could not be asked. ${tellConnectionProblem(error)}`;
   if (error.name === 'PermitryError') return `the approval gate refused it: ${error.message}`;

@@ -127,7 +127,7 @@ const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
 const approve = (ids: readonly string[], flags: DecideFlags) => decideAll('approve', ids, flags);
 const deny = (ids: readonly string[], flags: DecideFlags) => decideAll('deny', ids, flags);
 
-/** One after another; what fails is told, and the others are decided all the same. */
+/** Decides them one after another. It reports a failure and still decides the others. */
 async function decideAll(decision: Decision, ids: readonly string[], flags: DecideFlags): Promise<void> {
   if (decision === 'approve') await assertAttended(flags);
   const profile = await readProfile(flags);
@@ -137,7 +137,7 @@ async function decideAll(decision: Decision, ids: readonly string[], flags: Deci
   for (const id of new Set(ids)) {
     try {
       const decided = await decideOne(client, profile, decision, id, flags);
-      // Whoever may decide may hold the permit as well; it is a secret, and nothing was asked about it.
+      // The approver may hold the permit as well. It is a secret, and nobody asked for it.
       const { permit: _permit, ...shown } = decided;
       results.push(shown);
       if (!flags.json) process.stdout.write(`${tell(decision, decided)}\n`);
@@ -157,8 +157,8 @@ async function decideAll(decision: Decision, ids: readonly string[], flags: Deci
 }
 
 /**
- * A person's sign-in stands in a file of theirs, which programs of theirs can read: with `--yes` alone, a coding agent
- * would approve its own requests as that person. Denying needs no such word.
+ * A person's sign-in is in a file of theirs, which their programs can read. With `--yes` alone, a coding agent would
+ * approve its own requests as that person. A denial needs no such check.
  */
 async function assertAttended(flags: DecideFlags): Promise<void> {
   const atTerminal = process.stdin.isTTY && process.stderr.isTTY;
@@ -188,7 +188,7 @@ async function decideOne(
   return vote(client, decision, shown, flags, proof);
 }
 
-/** The gate asks all this again; who cannot decide need not be asked whether they mean to. */
+/** The gate checks all this again. A person who cannot decide need not confirm first. */
 function assertOpenTo(decision: Decision, shown: ReviewedIntent): void {
   const { status, can_approve, can_deny, why_not } = shown;
   if (status !== 'pending') throw refused(`It is ${status} already.`, 'conflict');
@@ -206,8 +206,8 @@ async function assertMeant(decision: Decision, { id, hashed, requester }: Review
 }
 
 /**
- * In live mode a program's approval fills no place by itself, so the person at this terminal proves that it is theirs. A
- * secret key has nobody at a terminal; and what takes a passkey takes a browser.
+ * In live mode, an approval by a program alone does not count, so the person at this terminal proves that it is theirs.
+ * With a secret key, nobody is at the terminal. A required passkey needs a browser.
  */
 function takesPerson({ key }: Profile, decision: Decision, { project, proof }: ReviewedIntent): boolean {
   const isApproval = decision === 'approve' && project.mode === 'live';
@@ -245,7 +245,7 @@ function cast(
     : client.intents.deny(id, { ...seen, ...(reason === undefined ? {} : { reason }) });
 }
 
-/** By the key this machine holds, where such a one suffices. */
+/** Uses the device key of this machine, where a device key is enough. */
 async function prove(
   client: Permitry,
   decision: Decision,
@@ -299,10 +299,10 @@ async function watch(id: string | undefined, flags: WatchFlags): Promise<void> {
   );
 }
 
-/** The sealing of what happened last takes a moment longer than its answer. */
+/** The last events may be sealed a moment after their answer. */
 const LAST_EVENTS_MS = 1500;
 
-/** What happens to one request, as far as the credential may read events, until it is decided. */
+/** Follows one request until it is decided, as far as the credential may read events. */
 async function watchOne(
   client: Permitry,
   profile: Profile,
@@ -349,7 +349,7 @@ function tellEvent(event: AuditRecord, { json }: WatchFlags, projectId?: string)
   }
   const { occurred_at: at, type, intent_id: intentId, actor, data } = event;
   const who = sayVisibly(actor.display ?? actor.id);
-  // Hashes are for programs; all else stands there whole.
+  // Hashes are for programs. Everything else is shown whole.
   const properties = Object.entries(data).filter(
     ([name, value]) => value !== null && !name.endsWith('_hash'),
   );

@@ -20,7 +20,7 @@ interface CreateFlags extends AdminFlags {
   owner?: string;
   allowDecide?: true;
   allowManage?: true;
-  /** An instant already. */
+  /** Already converted to an instant. */
   expiresIn?: string;
   perMinute?: number;
 }
@@ -112,7 +112,7 @@ async function create(flags: CreateFlags): Promise<void> {
   const { record, key } = await (kind === 'user' ? createForPerson(flags) : createForProject(flags, kind));
   if (flags.json) return printJson({ ...toJson(record), key });
   const life = record.expiresAt === null ? 'valid until revoked' : `valid until ${record.expiresAt}`;
-  // Only the key goes to stdout, so that a script may take it from there.
+  // Only the key goes to stdout, so that a script can read it there.
   process.stderr.write(
     `Made ${record.kind} key ${record.id} ("${record.name}"), ${life}. Shown this once:\n`,
   );
@@ -136,7 +136,7 @@ async function createForPerson(flags: CreateFlags) {
   );
 }
 
-/** By the operation: by the path, a secret key is that of who asks, and the operator is no member. */
+/** Calls the operation: through the path, a secret key would belong to the caller, and the operator is not a member. */
 async function createForProject(flags: CreateFlags, kind: WireKey['kind']) {
   refuseFlags(flags, ['allowDecide', 'allowManage'], 'Only user tokens (--kind user) take');
   if (kind !== 'secret') refuseFlags(flags, ['owner'], 'Only secret keys and user tokens take');
@@ -165,7 +165,7 @@ function refuseFlags(flags: CreateFlags, names: readonly (keyof CreateFlags)[], 
   throw usage(`${sentence} ${spelled.join(', ')}.`);
 }
 
-/** Nobody has to be named while one person owns the project. */
+/** The operator need not name an owner while the project has only one. */
 async function onlyOwner({ list }: AtOwnProject): Promise<string> {
   const members = await list<Static<typeof MemberSchema>>('/members');
   const [owner, ...others] = members.filter(({ role }) => role === 'owner');

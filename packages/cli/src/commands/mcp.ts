@@ -31,10 +31,10 @@ interface WrapFlags {
   actionPrefix?: string;
 }
 
-/** As long as an action's name may be; the rest is for the tool's. */
+/** Leaves room for the tool's name within the longest name of an action. */
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
-/** Serves MCP on stdin and stdout until either side ends; whatever is to be said otherwise goes to stderr. */
+/** Serves MCP on stdin and stdout until either side ends. All other output goes to stderr. */
 async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Promise<void> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
@@ -69,12 +69,12 @@ async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Pr
   await wrapper.serverEnded();
   await server.close();
   await client.close();
-  // The transport lets go of what it reads, which is not stdin itself: that would keep the process alive.
+  // The transport releases its own stream, which is not stdin. An open stdin would keep the process alive.
   process.stdin.unpipe(strict).pause();
   if (by === 'server') throw refused(`${command} ended.`);
 }
 
-/** The server's own settings come with the client's configuration; the gate's key is none of them. */
+/** The server's own settings come from the client's configuration. The gate's key is not one of them. */
 function environmentWithoutKeys(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).filter(

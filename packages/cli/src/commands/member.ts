@@ -83,7 +83,7 @@ async function changeRole(email: string, role: Role, flags: AdminFlags): Promise
   process.stdout.write(`${member.email} has the role ${member.role}.\n`);
 }
 
-/** Only the link goes to stdout, so that a script may take it from there. */
+/** Only the link goes to stdout, so that a script can read it there. */
 async function inviteLink(email: string, { role, ...flags }: RoleFlags): Promise<void> {
   const { invitation, link } = await atProject(flags, async ({ gate, project }) => {
     const { createInvitation } = await import('@permitry/server');

@@ -39,7 +39,7 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   const { findNewerSchema, readSchemaStatus, updateSchema } = await import('@permitry/server/ops');
   const { databaseUrl } = await readSettings(
     { database },
-    // Who may change tables need not be who may sign.
+    // The person who may change tables need not be allowed to sign.
     { opensGate: false },
   );
   if (!databaseUrl) {
@@ -52,7 +52,7 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   const newer = findNewerSchema(found);
   if (newer !== undefined) throw refused(newer);
   const { version, needed } = found;
-  // A newer one that this release may serve lacks nothing.
+  // A newer schema that this release can serve lacks nothing.
   const missing = Math.max(needed - version, 0);
   if (status && missing > 0) process.exitCode = OUT_OF_DATE;
   if (json) {

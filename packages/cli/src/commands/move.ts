@@ -139,7 +139,7 @@ async function goBack(flags: MoveFlags, config: Config): Promise<void> {
     process.stderr.write('permitry: warning: see to it that no gate serves the database any more.\n');
 }
 
-/** One line on a terminal; elsewhere a line for each table and project. */
+/** One line on a terminal. Elsewhere, one line for each table and project. */
 function createMoveProgress() {
   const line = createProgressLine();
   const say = (text: string) => {

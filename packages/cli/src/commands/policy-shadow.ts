@@ -119,7 +119,7 @@ async function remove(flags: AdminFlags): Promise<void> {
   process.stdout.write('There is no shadow policy any more.\n');
 }
 
-/** Two steps, in this order: what happens between them leaves a shadow that says what is in force. */
+/** Two steps, in this order: if the second one fails, the shadow policy is the same as the active one. */
 async function promote(flags: ShadowFlags): Promise<void> {
   const { version, hash } = await atProject(flags, async ({ ask }) => {
     const shadow = await ask<Shadow>('GET', PATH);
@@ -128,7 +128,7 @@ async function promote(flags: ShadowFlags): Promise<void> {
     }
     const put = await ask<Static<typeof PolicySchema>>('PUT', '/policies', { body: shadow.policy });
     await ask('DELETE', PATH, { headers: { 'if-match': shadow.hash } }).catch((error: { code?: string }) => {
-      // Somebody set another one or ended it meanwhile: that one is theirs.
+      // Meanwhile somebody set another one, or ended it. Theirs stays as it is.
       if (!['precondition_failed', 'not_found'].includes(error.code ?? '')) throw error;
     });
     return put;

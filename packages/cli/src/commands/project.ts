@@ -97,7 +97,7 @@ async function list(flags: AdminFlags): Promise<void> {
   );
 }
 
-/** @param wanted Left out: what is so is shown. */
+/** @param wanted Default: shows the current value. */
 async function retention(wanted: number | 'default' | undefined, flags: AdminFlags): Promise<void> {
   const { project, days } = await atProject(flags, async ({ project, ask }) => {
     const body = { days: wanted === 'default' ? null : wanted };
@@ -117,7 +117,7 @@ async function retention(wanted: number | 'default' | undefined, flags: AdminFla
   process.stdout.write(`Project "${project.name}" keeps texts ${rule}.\n`);
 }
 
-/** The same. No path sets it: it keeps the owners of a project within what the gate bears. */
+/** The same for the rate limit. No path sets it, because it keeps a project's owners within what the gate can bear. */
 async function rateLimit(wanted: number | 'default' | undefined, flags: AdminFlags): Promise<void> {
   const { id, name, perMinute } = await atProject(
     flags,

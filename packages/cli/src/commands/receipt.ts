@@ -67,15 +67,15 @@ interface VerifyFlags {
 
 interface Verdict {
   valid: boolean;
-  /** Null where the receipt cannot be read at all. */
+  /** Null if the receipt cannot be read at all. */
   claims: ReceiptClaims | null;
-  /** What is wrong with the receipt as a whole. */
+  /** The problem of the receipt as a whole. */
   problem: ReceiptRefusal | 'intent_mismatch' | null;
   /** Null without key files. */
   approvals: readonly ApprovalFinding[] | null;
-  /** Whether the gate's key signed it; null without `--jwks`. */
+  /** Whether the gate's key signed it. Null without `--jwks`. */
   gateSigned: boolean | null;
-  /** Whether `--intent` is the one that was signed; null where it was not given. */
+  /** Whether `--intent` is the intent that was signed. Null without it. */
   intentMatches: boolean | null;
 }
 
@@ -106,7 +106,7 @@ async function judge(file: string, flags: VerifyFlags): Promise<Verdict> {
 
   const bound = { ...(action === undefined ? {} : { action }), ...(params === undefined ? {} : { params }) };
   const read = readReceiptClaims(receipt);
-  // Without key files nobody is known: what is given is still held against the receipt.
+  // Without key files, no person is known. The other given files are still compared with the receipt.
   const evidence = await verifyApprovalEvidence(receipt, {
     approverKeys: approverKeys ?? {
       knows: () => false,
@@ -128,7 +128,7 @@ async function judge(file: string, flags: VerifyFlags): Promise<Verdict> {
   );
 }
 
-/** What is left to say where nobody asked about people. */
+/** The rest of the result when no key files were given. */
 function withoutPeople(evidence: EvidenceVerification): EvidenceVerification {
   return 'reason' in evidence ? evidence : { ...evidence, ok: true, approvals: [] };
 }

@@ -77,7 +77,7 @@ function askOptions(command: Command): Command {
     .addOption(new Option('--source-type <type>').choices(SOURCE_TYPES));
 }
 
-/** What `request` and `run` have in common. */
+/** Flags that `request` and `run` share. */
 interface AskFlags extends ConnectionFlags {
   params?: string;
   metadata?: string;
@@ -100,7 +100,7 @@ interface RequestFlags extends AskFlags {
   idempotencyKey?: string;
 }
 
-/** Everything about a request but its action and parameters. */
+/** Everything in a request except its action and parameters. */
 async function readTerms(flags: AskFlags): Promise<Omit<CreateIntent, 'action' | 'params'>> {
   const metadata = await readObject('--metadata', flags.metadata);
   if (flags.reason !== undefined && Object.hasOwn(metadata, 'reason'))
@@ -134,7 +134,7 @@ async function request(action: string, flags: RequestFlags): Promise<void> {
   });
   const used = intent.status === 'approved' && flags.consume;
   if (used) await usePermit(client, intent, params);
-  // What waited for nothing was printed already.
+  // A request that nobody waited for was already printed.
   if (output === 'json') {
     if (intent.status !== 'pending')
       printLine({ ...intent, ...(flags.consume ? { consumed: used === true } : {}) });
@@ -147,7 +147,7 @@ async function request(action: string, flags: RequestFlags): Promise<void> {
   process.exitCode = EXIT_CODES[intent.status];
 }
 
-/** On stderr, so that what the command answers stays apart. */
+/** Writes to stderr, so that the command's result stays separate. */
 function tellPending(intent: Intent, waitSeconds: number): void {
   const waits = waitSeconds === 0 ? '' : `Waiting for ${spell(waitSeconds)} at most …\n`;
   process.stderr.write(
@@ -164,13 +164,13 @@ interface RunFlags extends AskFlags {
   action: string;
 }
 
-/** As shells say it: what cannot be found, and what was found and cannot be started. */
+/** The shell's codes for a command that is not found, and for one that cannot be started. */
 const NOT_FOUND = 127;
 const CANNOT_START = 126;
 
 /**
- * Runs a command once, and only under a permit for exactly these words in this directory. stdout and stderr are the
- * command's; what is to be said of the permit goes to stderr before it starts.
+ * Runs a command once, and only under a permit for exactly these words in this directory. stdout and stderr belong to
+ * the command. Messages about the permit go to stderr before it starts.
  */
 async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   const [name = ''] = argv;
@@ -180,7 +180,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
     if (Object.hasOwn(more, taken))
       throw usage(`--params cannot say ${taken}: that is what will be run, and where.`);
   }
-  // Asked before people are: what is not there, or is no program, cannot be run.
+  // Checked before people are asked: a command that is missing, or is not a program, cannot run.
   const found = findCommand(name);
   if (found !== 'found') {
     const isThere = found === 'not_executable';
@@ -216,7 +216,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
     );
 }
 
-/** Undefined when somebody ended the wait; the request is taken back then, for nobody would use its permit. */
+/** Undefined when somebody interrupted the wait. The request is then withdrawn, because nobody would use its permit. */
 async function ask(
   client: Permitry,
   input: Parameters<typeof askFor>[1],
@@ -266,7 +266,7 @@ async function withdraw(client: Permitry, id: string): Promise<void> {
   try {
     await client.intents.withdraw(id);
   } catch (error) {
-    // It was decided in this very moment; the permit runs out by itself, unused.
+    // It was decided at this very moment. The permit expires unused.
     if (!(error instanceof PermitryError)) throw error;
   }
 }
@@ -276,7 +276,7 @@ function exitCodeOf(ended: Ended): number {
   return ended.kind === 'exited' ? ended.code : 128 + constants.signals[ended.signal];
 }
 
-/** It ran, whatever the gate hears of it: the exit code stays the command's. */
+/** The command ran, whether or not the report reaches the gate. The exit code stays the command's. */
 async function report(client: Permitry, id: string, ended: Ended, flags: RunFlags): Promise<void> {
   const { repeatUnderKey } = await import('@permitry/sdk');
   const succeeded = ended.kind === 'exited' && ended.code === 0;

@@ -73,7 +73,7 @@ async function restore(file: string | undefined, flags: RestoreFlags): Promise<v
 ${tellProjects(restored.projects)}${tellRestored(restored, config)}`);
 }
 
-/** What restored a directory by itself has left it as it was: it is made the gate that permitry restore would make. */
+/** Takes over a directory that another tool restored. Makes it the gate that permitry restore would make. */
 async function adopt(file: string | undefined, flags: RestoreFlags, config: Config): Promise<void> {
   const { issuerOfDirectory } = await import('@permitry/server');
   const { adoptCopy } = await import('@permitry/server/ops');

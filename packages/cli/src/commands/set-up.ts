@@ -16,7 +16,7 @@ export function addSetUpCommand(program: Command): void {
     .action(setUp);
 }
 
-/** Beside a running gate or without one. */
+/** Works beside a running gate or without one. */
 async function setUp(flags: SettingFlags): Promise<void> {
   const url = await withGate(flags, ({ gate }, { makeSetUpLink }) => makeSetUpLink(gate));
   if (url === null) {

@@ -60,7 +60,7 @@ interface LoginFlags extends ConnectionFlags {
   expiresIn?: number;
   name?: string;
   withToken?: true;
-  /** False by `--no-browser`. */
+  /** `--no-browser` makes it false. */
   browser: boolean;
 }
 
@@ -113,7 +113,7 @@ async function pair(baseUrl: string, flags: LoginFlags): Promise<SavedProfile> {
   };
 }
 
-/** As good as it goes: the link stands on the terminal as well. */
+/** Failures do not matter: the terminal shows the link as well. */
 function openBrowser(address: string): void {
   if (!/^https?:\/\/[!-~]+$/.test(address)) return;
   const [command, ...args] =
@@ -127,7 +127,7 @@ function openBrowser(address: string): void {
   child.unref();
 }
 
-/** Ends the token at the gate, and forgets it here whether or not the gate could be told. */
+/** Revokes the token at the gate, and forgets it here even if the gate could not be reached. */
 async function logout(flags: ConnectionFlags & { all?: true }): Promise<void> {
   const file = readProfileFile();
   const baseUrl = findBaseUrl(flags) ?? file.current;
@@ -155,7 +155,7 @@ async function logout(flags: ConnectionFlags & { all?: true }): Promise<void> {
   }
 }
 
-/** Whether it is no good any more; only user tokens end themselves. */
+/** Whether the token is no longer valid. Only user tokens can revoke themselves. */
 async function revoke(baseUrl: string, { token, expires_at: ends }: SavedProfile): Promise<boolean> {
   const { Permitry, PermitryError } = await import('@permitry/sdk');
   if (ends !== null && Date.parse(ends) <= Date.now()) return true;

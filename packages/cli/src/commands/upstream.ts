@@ -31,7 +31,7 @@ interface ApproveFlags extends AdminFlags {
   yes?: true;
 }
 
-/** One server of the project that is meant. */
+/** The chosen server of the project. */
 interface At {
   at: AtOwnProject;
   upstream: Upstream;
@@ -125,7 +125,7 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
   const settings = await readReached(command, flags);
   await atUpstreams(flags, async (own) => {
     const { addUpstream } = await import('@permitry/server/operator');
-    // By the operation: no path registers a command, which only the operator may.
+    // Calls the operation, because no path registers a command. Only the operator may.
     const { id } = await addUpstream(own.gate, OPERATOR, {
       projectId: own.project.id,
       name,
@@ -154,7 +154,7 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
   });
 }
 
-/** Shows what would be approved, and asks at a terminal; without one the answer is no. */
+/** Shows what would be approved, and asks at a terminal. Without one, the answer is no. */
 async function isApproved(at: At, tools: readonly UpstreamTool[]): Promise<boolean> {
   await showFound(at.upstream, tools);
   if (tools.length === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return false;
@@ -182,7 +182,7 @@ async function list(flags: AdminFlags): Promise<void> {
 async function show(name: string, flags: AdminFlags): Promise<void> {
   await atUpstream(name, flags, async ({ at: { gate, project }, upstream }) => {
     const { getUpstream, openSettings } = await import('@permitry/server/operator');
-    // By the operation: no path tells the whole command or address.
+    // Calls the operation, because no path returns the whole command or address.
     const named = { projectId: project.id, upstreamId: upstream.id };
     const settings = openSettings(gate, await getUpstream(gate, OPERATOR, named));
     if (flags.json) return printJson({ ...upstream, ...withoutSecrets(settings) });
@@ -258,7 +258,7 @@ async function approve(name: string, wanted: string[], flags: ApproveFlags): Pro
       process.stdout.write('No tool waits to be approved.\n');
       return;
     }
-    // Whoever is asked has seen it, whatever is answered in.
+    // A person who is asked must see it first, whatever the output format.
     if (!flags.json || !flags.yes) await showFound(at.upstream, meant);
     const isMeant =
       flags.yes ||
@@ -329,7 +329,7 @@ async function approveAll(
   if (meant.length === 0) return [];
   const tools = meant.map(({ name, found }) => ({
     name,
-    // Of what was shown: another by now is refused.
+    // The hash of what was shown: the gate refuses a tool that has changed since.
     hash: found?.hash ?? '',
     risk_tier: risk === 'server' ? null : risk,
   }));

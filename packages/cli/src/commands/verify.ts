@@ -42,7 +42,7 @@ interface VerifyFlags extends ConnectionFlags {
   acceptTestPermits?: true;
 }
 
-/** What both ways tell, in the words of the gate. */
+/** The result of both ways, in the gate's words. */
 interface Verified {
   valid: true;
   consumed: boolean;
@@ -60,7 +60,7 @@ async function verify(path: string, flags: VerifyFlags): Promise<void> {
     ? TEST_PERMIT
     : await attempt(() => (flags.offline ? offline(token, params, flags) : online(token, params, flags)));
   if ('refused' in refusal) {
-    // An answer, not an error: it stands on stdout.
+    // This is a result, not an error, so it goes to stdout.
     if (flags.json) printJson({ valid: false, reason: refusal.refused, message: refusal.message });
     else
       process.stdout.write(
@@ -81,7 +81,7 @@ async function verify(path: string, flags: VerifyFlags): Promise<void> {
   }
 }
 
-/** A reason of this command's own: to the SDK's verifier it is a permit of another project. */
+/** This command's own reason: the SDK's verifier sees a permit of another project. */
 const TEST_PERMIT = {
   refused: 'test_permit',
   message: 'This permit is of a project in test mode. Pass --accept-test-permits to accept it.',
@@ -131,7 +131,7 @@ async function online(token: string, params: JsonObject, flags: VerifyFlags): Pr
   return flags.consume ? permits.consume(presented) : permits.verify(presented);
 }
 
-/** With keys that were saved it asks nobody at all. */
+/** With saved keys, it needs no connection. */
 async function offline(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
   const { createVerifier } = await import('@permitry/sdk');
   const saved = flags.jwks === undefined ? undefined : await readFile(flags.jwks);

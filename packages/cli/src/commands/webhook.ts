@@ -92,7 +92,7 @@ export function addWebhookCommands(program: Command): void {
     .action(remove);
 }
 
-/** In the API's own words, wherever it is asked: what `--json` shows is the same of both. */
+/** Uses the API's own words in both places, so that `--json` shows the same. */
 async function atWebhooks(
   flags: Flags,
   work: (at: AtProject, isPrivate: (url: string) => boolean) => Promise<void>,
@@ -111,7 +111,7 @@ async function atWebhooks(
   );
 }
 
-/** @param work Is handed the webhook that is meant, and its path. */
+/** @param work Receives the chosen webhook and its path. */
 async function atWebhook(
   which: string,
   flags: Flags,
@@ -269,7 +269,7 @@ async function remove(which: string, flags: Flags & { yes?: true }): Promise<voi
   });
 }
 
-/** The secret alone on stdout, so that it goes into a file without being seen. */
+/** Only the secret goes to stdout, so that it can go into a file unseen. */
 function showSecret(sentence: string, secret: string): void {
   process.stderr.write(`${sayVisibly(sentence)}\nThe secret that signs them, shown this once:\n`);
   process.stdout.write(`${sayVisibly(secret)}\n`);

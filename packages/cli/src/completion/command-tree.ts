@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 export interface CompletedCommand {
-  /** `keys create`; empty for the program itself. */
+  /** `keys create`. Empty for the program itself. */
   path: string;
   subcommands: readonly { name: string; summary: string }[];
   flags: readonly CompletedFlag[];
@@ -13,11 +13,11 @@ interface CompletedFlag {
   long: string;
   summary: string;
   takesValue: boolean;
-  /** Empty: anything, perhaps a file. */
+  /** Empty: any value, perhaps a file. */
   choices: readonly string[];
 }
 
-/** The program first, and each command before those below it. */
+/** The program first, and each command before its subcommands. */
 export function toCommandTree(command: Command, words: readonly string[] = []): CompletedCommand[] {
   const help = command.createHelp();
   const own: CompletedCommand = {

@@ -28,7 +28,7 @@ function toLines({ path, subcommands, flags }: CompletedCommand): string[] {
   ];
 }
 
-/** In fish only the backslash and the quote itself mean something between single quotes. */
+/** Between single quotes, fish gives a meaning only to the backslash and the quote itself. */
 function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, (character) => `\\${character}`)}'`;
 }

@@ -1,8 +1,11 @@
 import type { CompletedCommand } from './command-tree.ts';
 
-/** Arms of `case`, which bash and zsh read alike. Names of commands and flags are letters and dashes, and need no quoting. */
+/**
+ * Arms of `case`, in syntax that bash and zsh share. Names of commands and flags contain only letters and dashes, and
+ * need no quotes.
+ */
 export const toPosixCases = {
-  /** `$at/$word` → the command that one is at then. */
+  /** `$at/$word` → the command that this word leads to. */
   paths(commands: readonly CompletedCommand[]): string {
     return commands
       .filter(({ path }) => path !== '')
@@ -13,7 +16,7 @@ export const toPosixCases = {
       .join('\n');
   },
 
-  /** `$at $prev` → the values of the flag before, or nothing for one that takes anything. */
+  /** `$at $prev` → the values of the flag before, or nothing for a flag that takes any value. */
   values(commands: readonly CompletedCommand[]): string {
     return commands
       .flatMap(({ path, flags }) =>
@@ -24,7 +27,7 @@ export const toPosixCases = {
       .join('\n');
   },
 
-  /** `$at` → what may follow. */
+  /** `$at` → the words that may follow. */
   words(commands: readonly CompletedCommand[]): string {
     return commands
       .map(({ path, subcommands, flags }) => {

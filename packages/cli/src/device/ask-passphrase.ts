@@ -1,4 +1,4 @@
-/** A passphrase is typed at a terminal, by a person: it is no argument, no variable and no file. */
+/** A person types the passphrase at a terminal. It is never an argument, a variable or a file. */
 
 import { refused } from '../command-failure.ts';
 import { askSecrets } from '../input/ask-secrets.ts';
@@ -8,7 +8,7 @@ const FEWEST_CHARACTERS = 10;
 const MOST_TRIES = 3;
 const AT_A_TERMINAL = 'The passphrase of a device key is typed at a terminal, and there is none here.';
 
-/** Twice, for a typing error would lock the key for good. */
+/** Asks twice, because a typing error would lock the key forever. */
 export function askNewPassphrase(): Promise<string> {
   return askSecrets(AT_A_TERMINAL, async (ask) => {
     const passphrase = await ask(`A passphrase for this key, ${FEWEST_CHARACTERS} characters at least`);
@@ -21,7 +21,7 @@ export function askNewPassphrase(): Promise<string> {
 }
 
 /**
- * @param open Answers what the passphrase opens; undefined for a wrong one, which may be typed again.
+ * @param open Returns what the passphrase opens. Undefined for a wrong one, which the person may type again.
  * @throws CommandFailure after three wrong ones
  */
 export function askPassphrase<T>(

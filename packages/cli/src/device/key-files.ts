@@ -1,4 +1,4 @@
-/** Owns the files of device keys: one for each gate and person, for nobody else to read. */
+/** Owns the files of device keys: one for each gate and person. Nobody else may read them. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson, type DeviceKeyJwk, deviceKeyId, isDeviceKeyJwk, isInstant } from '@permitry/protocol';
@@ -7,10 +7,10 @@ import { readPrivateFile } from '../input/read-private-file.ts';
 import { profilePath } from '../profile/profile-file.ts';
 import type { LockedKey } from './locked-key.ts';
 
-/** What stands in the clear; none of it can be changed without the passphrase. */
+/** The unencrypted part. Nobody can change it without the passphrase. */
 export interface KeyFacts {
   version: 1;
-  /** Base URL of the gate it proves something at. */
+  /** Base URL of the gate that the key is for. */
   gate: string;
   name: string;
   /** RFC 7638 thumbprint. */
@@ -20,7 +20,7 @@ export interface KeyFacts {
 }
 
 export interface KeyFile extends KeyFacts, LockedKey {
-  /** Whose it is, as the gate told; null until a person has approved it. */
+  /** The key's person, as the gate reported. Null until a person has approved it. */
   email: string | null;
 }
 
@@ -32,12 +32,12 @@ export function keyPath(keyId: string): string {
   return join(keyFolder(), `${keyId}.json`);
 }
 
-/** The text that the passphrase guards as well. */
+/** The text that the passphrase also protects. */
 export function factsText({ version, gate, name, key_id, public_key, created_at }: KeyFacts): string {
   return canonicalJson({ version, gate, name, key_id, public_key, created_at });
 }
 
-/** Never over another one. */
+/** Never replaces an existing file. */
 export function writeKeyFile(file: KeyFile): string {
   mkdirSync(keyFolder(), { recursive: true, mode: 0o700 });
   const path = keyPath(file.key_id);
@@ -52,7 +52,7 @@ export function removeKeyFile(keyId: string): void {
 /**
  * Oldest first.
  *
- * @throws CommandFailure for one that others may read, or that is no key file
+ * @throws CommandFailure for a file that others may read, or that is not a key file
  */
 export function listKeyFiles(): KeyFile[] {
   let names: string[];
@@ -81,7 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whatever else is wrong with one shows when it is unlocked. */
+/** All other faults show when it is unlocked. */
 function isKeyFile(value: unknown): value is KeyFile {
   const { version, gate, name, email, key_id, public_key, created_at, kdf, cipher } = (value ??
     {}) as Partial<KeyFile>;

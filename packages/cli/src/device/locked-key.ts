@@ -1,7 +1,10 @@
-/** A private key under a passphrase: scrypt (RFC 7914) makes a key of it, AES-256-GCM locks the private key with that. */
+/**
+ * A private key locked with a passphrase. scrypt (RFC 7914) derives a key from the passphrase, and AES-256-GCM encrypts
+ * the private key with it.
+ */
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 
-/** As it stands in a key file. Bytes are base64url. */
+/** The form in a key file. Bytes are base64url. */
 export interface LockedKey {
   kdf: { name: 'scrypt'; N: number; r: number; p: number; salt: string };
   cipher: { name: 'aes-256-gcm'; iv: string; tag: string; text: string };
@@ -9,15 +12,15 @@ export interface LockedKey {
 
 /** 128 MiB and about a third of a second for each guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1 };
-/** A file that somebody else wrote must not use up the machine: sixteen times as much, and no more. */
+/** A file from somebody else must not exhaust the machine: at most sixteen times as much memory. */
 const MOST_MEMORY = 2 ** 31;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const KEY_BYTES = 32;
 
 /**
- * @param secret What nobody is to read without the passphrase.
- * @param beside What stands in the clear beside it, and cannot be changed without the passphrase either.
+ * @param secret Nobody may read it without the passphrase.
+ * @param beside The unencrypted data beside it, which nobody can change without the passphrase either.
  */
 export async function lockKey(secret: Uint8Array, passphrase: string, beside: string): Promise<LockedKey> {
   const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(IV_BYTES)];
@@ -56,7 +59,7 @@ export async function unlockKey(
 function derive(passphrase: string, salt: Buffer, { N, r, p }: typeof COST): Promise<Buffer> {
   const options: ScryptOptions = { N, r, p, maxmem: MOST_MEMORY };
   return new Promise((resolve, reject) => {
-    // However it was typed, on whatever system.
+    // The same passphrase gives the same text, however and on whatever system it was typed.
     scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

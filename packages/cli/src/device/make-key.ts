@@ -3,7 +3,7 @@ import { type DeviceKeyJwk, deviceKeyId } from '@permitry/protocol';
 import { factsText, type KeyFile } from './key-files.ts';
 import { lockKey, unlockKey } from './locked-key.ts';
 
-/** A new key pair on P-256, its private half locked under the passphrase. */
+/** A new key pair on P-256, its private half locked with the passphrase. */
 export async function makeKey(
   passphrase: string,
   { gate, name }: { gate: string; name: string },

@@ -7,20 +7,20 @@ import { askPassphrase } from './ask-passphrase.ts';
 import { type KeyFile, listKeyFiles } from './key-files.ts';
 import { openKey } from './make-key.ts';
 
-/** A decision that the person was shown all of. */
+/** A decision about something that the person was shown in full. */
 export interface DecisionToProve {
-  /** `intent_hash`: computed from what was shown, not as the gate named it. */
+  /** `intent_hash`: computed from what was shown, not taken from the gate. */
   intent: { id: string; intent_hash: string };
   decision: 'approve' | 'deny';
 }
 
 /**
- * Has the person at this terminal prove, with the passphrase of their device key, that it is they who decide this. What
- * is signed is made of what they were shown; the gate's own challenge is only compared with it.
+ * The person at this terminal proves, with the passphrase of their device key, that the decision is theirs. The
+ * signature covers what they were shown. The gate's own challenge is only compared with it.
  *
- * @returns the id of the completed proof session (`prf_…`), for the decision
- * @throws CommandFailure without a key for this gate on this machine, without a terminal, for a wrong passphrase, and
- * where the gate asks for a signature over something else; PermitryError
+ * @returns the ID of the completed proof session (`prf_…`), for the decision
+ * @throws CommandFailure without a key for this gate on this machine, without a terminal, and for a wrong passphrase
+ * @throws CommandFailure if the gate asks for a signature over something else; PermitryError
  * @example const proof_session_id = await proveWithDevice(client, { intent: shown, decision: 'approve' });
  */
 export async function proveWithDevice(client: Permitry, asked: DecisionToProve): Promise<string> {
@@ -59,7 +59,7 @@ function readOptions(options: JsonObject | undefined): Options {
   return { keys: keys.map(({ key_id }) => key_id), terms };
 }
 
-/** Nothing of another decision or another person is ever signed, whatever the gate says. */
+/** Never signs another decision, or one of another person, whatever the gate says. */
 function assertTerms(terms: ProofTerms, { decision }: DecisionToProve, { email }: KeyFile): void {
   if (terms.decision !== decision || terms.approver !== email) throw somethingElse();
 }

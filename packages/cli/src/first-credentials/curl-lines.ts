@@ -1,9 +1,9 @@
 import type { FirstCredentials } from '@permitry/server';
 
 /**
- * The whole path as shell lines to paste: asked, approved, collected, verified, and refused with another amount.
+ * The whole path as shell lines to paste: request, approve, collect, verify, and a refusal with another amount.
  *
- * Comments hold no quote and no parenthesis: zsh reads them as commands when they are pasted.
+ * Comments contain no quotes and no parentheses, because zsh reads those as commands when they are pasted.
  */
 export function curlLines(baseUrl: string, credentials: FirstCredentials): string {
   const json = `-H 'Content-Type: application/json'`;

@@ -1,7 +1,7 @@
 /**
- * The first keys until somebody has seen them. The database has only their hashes, so a first start that is ended before
- * it could show them would lose them: a file holds them from before the commit until they are shown or in their own file.
- * When the commit fails, the file names a project that does not exist, and no start reads it.
+ * The first keys until somebody has seen them. The database has only their hashes, so a first start that ends early
+ * would lose them. A file holds them from before the commit until they are shown or moved to their own file. When the
+ * commit fails, the file names a project that does not exist, and no start reads it.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { unwritable, writePrivately } from './write-privately.ts';
 
 type GateLocation = Pick<Config, 'dataDir' | 'databaseUrl'>;
 
-/** Of the gate with this first project: gates in databases may share the directory. */
+/** The file for the gate with this first project: gates in databases may share the directory. */
 function pathOf({ dataDir }: GateLocation, projectId: string): string {
   return resolve(join(dataDir, `unshown-credentials-${projectId}.json`));
 }
@@ -21,7 +21,7 @@ export function keepUnshown(config: GateLocation, credentials: FirstCredentials)
   writePrivately(config, pathOf(config, credentials.project_id), credentials);
 }
 
-/** Those of an earlier start that ended too early; null when there are none. */
+/** The keys of an earlier start that ended too early. Null when there are none. */
 export function readUnshown(config: GateLocation, projectId: string): FirstCredentials | null {
   const path = pathOf(config, projectId);
   let text: string;
@@ -37,9 +37,9 @@ export function readUnshown(config: GateLocation, projectId: string): FirstCrede
 }
 
 /**
- * Moves them to the file of credentials, where only the gate's own user can read them, and answers its path. Null when
- * another start of the same gate did. What lies at the usual path is a leftover, unless the gate is in a database: then it
- * may hold the keys of a gate that is in the directory.
+ * Moves the keys to the credentials file, which only the gate's own user can read, and returns its path. Null when
+ * another start of the same gate did that. A file at the usual path is a leftover, unless the gate is in a database.
+ * Then that file may hold the keys of a gate in the directory.
  */
 export function moveToCredentialsFile(
   config: GateLocation,
@@ -58,7 +58,7 @@ export function moveToCredentialsFile(
   }
 }
 
-/** They were shown. */
+/** Call this once the keys were shown. */
 export function forgetUnshown(config: GateLocation, { project_id: projectId }: FirstCredentials): void {
   rmSync(pathOf(config, projectId), { force: true });
 }

@@ -3,7 +3,7 @@ import type { Config, FirstCredentials } from '@permitry/server';
 import { writeWholeFile } from '@permitry/server/files';
 import { type CommandFailure, refused } from '../command-failure.ts';
 
-/** With mode 0600, whole or not at all. */
+/** Writes with mode 0600, whole or not at all. */
 export function writePrivately(
   { dataDir }: Pick<Config, 'dataDir'>,
   path: string,
@@ -11,14 +11,14 @@ export function writePrivately(
 ): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // They are nowhere else.
+    // These keys exist nowhere else.
     writeWholeFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
   } catch (cause) {
     throw unwritable(path, cause);
   }
 }
 
-/** As `writePrivately`, with the link of the first sign-in beside keys that stand in the file already. */
+/** As `writePrivately`, and adds the link of the first sign-in to keys that are already in the file. */
 export function writeWithLink(
   config: Pick<Config, 'dataDir'>,
   path: string,

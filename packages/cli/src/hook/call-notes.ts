@@ -1,6 +1,7 @@
 /**
- * Owns what one hook leaves for the next: each is a process of its own. A note is a small file, named for a hash of what it
- * is about, that holds an idempotency key or an intent's id; nothing secret, and nothing that could allow anything.
+ * Owns the notes that one hook leaves for the next, because each is its own process. A note is a small file, named by a
+ * hash of its subject. It holds an idempotency key or an intent's ID: nothing secret, and nothing that could allow
+ * anything.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -17,7 +18,7 @@ export class CallNotes {
     this.#folder = folder;
   }
 
-  /** Undefined where there is none, or none that is ours. */
+  /** Undefined if there is no note, or none in our form. */
   read(about: JsonValue): string | undefined {
     try {
       const text = readFileSync(this.#path(about), 'utf8');
@@ -27,14 +28,17 @@ export class CallNotes {
     }
   }
 
-  /** Where it cannot be kept, a person may be asked once more, or an outcome goes unreported: nothing runs by it. */
+  /**
+   * If a note cannot be kept, a person may be asked once more, or an outcome goes unreported. Nothing runs because of
+   * it.
+   */
   keep(about: JsonValue, text: string): void {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(this.#path(about), text, { mode: 0o600 });
       this.#clearOld();
     } catch {
-      // A full or read-only disk.
+      // The disk is full or read-only.
     }
   }
 
@@ -42,7 +46,7 @@ export class CallNotes {
     try {
       rmSync(this.#path(about), { force: true });
     } catch {
-      // What could not be written cannot be removed either.
+      // A note that could not be written cannot be removed either.
     }
   }
 
@@ -50,7 +54,7 @@ export class CallNotes {
     return join(this.#folder, sha256Hex(canonicalJson(about)));
   }
 
-  /** Past a day the gate has forgotten the keys as well. */
+  /** After a day the gate has forgotten the keys as well. */
   #clearOld(): void {
     for (const name of readdirSync(this.#folder)) {
       const path = join(this.#folder, name);
@@ -59,7 +63,7 @@ export class CallNotes {
   }
 }
 
-/** As the XDG Base Directory Specification says: `$XDG_STATE_HOME/permitry`, else `~/.local/state/permitry`. */
+/** As the XDG Base Directory Specification defines: `$XDG_STATE_HOME/permitry`, else `~/.local/state/permitry`. */
 function notesFolder(): string {
   const { XDG_STATE_HOME: given } = process.env;
   const state = given?.startsWith('/') ? given : join(homedir(), '.local', 'state');

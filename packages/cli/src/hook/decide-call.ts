@@ -10,12 +10,12 @@ export interface DecideOptions {
   notes: CallNotes;
 }
 
-/** What came of the question, with a sentence for the model where the tool may not run. */
+/** The result, with a sentence for the model if the tool may not run. */
 export type CallDecision = { isAllowed: true; permit: UsedPermit } | { isAllowed: false; reason: string };
 
 /**
- * Asks the gate about one call, and uses its permit. A call that was not decided in time is taken up again by the next one
- * of the same session, tool and input: nobody is asked twice.
+ * Requests a decision about one call, and uses its permit. If a call was not decided in time, the next one with the
+ * same session, tool and input continues it: nobody is asked twice.
  *
  * @throws ConnectionError, PermitryError
  */
@@ -25,7 +25,7 @@ export async function decideCall(
   { action, waitMs, notes }: DecideOptions,
 ): Promise<CallDecision> {
   const { sessionId, toolInput, cwd = null, permissionMode = null } = event;
-  // All that people are shown: in another folder the same command is another question.
+  // Everything that approvers see: in another folder the same command is another request.
   const about: JsonValue = ['pending', client.baseUrl, sessionId, action, toolInput, cwd, permissionMode];
   const idempotencyKey = notes.read(about) ?? randomUUID();
   notes.keep(about, idempotencyKey);
@@ -47,12 +47,12 @@ export async function decideCall(
   }
 }
 
-/** Under which the end of a call finds its intent. */
+/** The name under which the end of a call finds its intent. */
 export function nameOf({ baseUrl }: Permitry, { sessionId, toolUseId }: HookEvent): JsonValue {
   return ['used', baseUrl, sessionId, toolUseId ?? ''];
 }
 
-/** Resolves at the moment when the tool may run. What it does then another process learns, and reports. */
+/** Resolves at the moment when the tool may run. Another process learns the outcome, and reports it. */
 function usePermit(
   client: Permitry,
   { sessionId, toolInput, cwd, permissionMode }: HookEvent,

@@ -5,7 +5,7 @@ import { isObject } from '../is-object.ts';
 export interface HookEvent {
   name: string;
   sessionId: string;
-  /** There since Claude Code names its calls. */
+  /** Present since Claude Code names its calls. */
   toolUseId: string | undefined;
   toolName: string;
   toolInput: JsonObject;
@@ -16,7 +16,7 @@ export interface HookEvent {
 
 const DEEPEST = 64;
 
-/** @throws Error for anything that is no event about a tool */
+/** @throws Error for input that is not an event about a tool */
 export function readHookEvent(bytes: Uint8Array): HookEvent {
   // Two readers of the same bytes must not see two different inputs.
   const event: unknown = parseStrictJson(bytes, { maxDepth: DEEPEST });

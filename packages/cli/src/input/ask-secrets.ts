@@ -1,4 +1,4 @@
-/** Secrets typed at a terminal, which shows none of what is typed until the last of them is asked and looked at. */
+/** Asks for secrets at a terminal, which shows nothing of what is typed until the last of them is asked and checked. */
 import { PassThrough } from 'node:stream';
 import { assertTerminal } from './ask.ts';
 
@@ -6,14 +6,14 @@ const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 const CTRL_Z = '\u001a';
 
-/** Asks for one; undefined when nothing was typed, or Ctrl-C or Ctrl-D. */
+/** Asks for one secret. Undefined when nothing was typed, or after Ctrl-C or Ctrl-D. */
 export type AskSecret = (question: string) => Promise<string | undefined>;
 
 /**
- * Runs `work`, which asks for secrets. Whoever types on while an answer is looked at types into the next question: the
- * terminal would show it in between, if it were given back after each, and the question would not see it.
+ * Runs `work`, which asks for secrets. A person who types on while an answer is checked types into the next question.
+ * Returning the terminal after each question would show that text, and the next question would not receive it.
  *
- * @param otherwise What to say instead where nobody can be asked.
+ * @param otherwise What the error says if nobody can be asked.
  * @throws CommandFailure without a terminal, and what `work` throws
  * @example const token = await askSecrets('Give it on stdin.', (ask) => ask('The token'));
  */
@@ -29,18 +29,20 @@ export async function askSecrets<T>(otherwise: string, work: (ask: AskSecret) =>
     const line = typed.slice(0, lineEnd || typed.length);
     typed = typed.slice(line.length);
     question.write(line);
-    // What stands behind the end of the line answers the question after this one.
+    // Text after the end of the line answers the next question.
     if (lineEnd > 0) question = undefined;
   };
   const take = (keys: string) => {
-    // Typed before the terminal was ours, the end of a line is another character.
-    // After Ctrl-D or Ctrl-Z the question would take nothing more, Ctrl-C neither: one gives up, the other does nothing.
+    // In text typed before we took the terminal, a line ends in another character.
+    // After Ctrl-D or Ctrl-Z the question would accept nothing more, not even Ctrl-C. So Ctrl-D acts as Ctrl-C, and
+    // Ctrl-Z does nothing.
     typed += keys.replaceAll('\n', '\r').replaceAll(CTRL_D, CTRL_C).replaceAll(CTRL_Z, '');
     feed();
-    // With no question open, it is the command that is to end.
+    // With no question open, Ctrl-C is meant to end the command.
     if (!question && typed.includes(CTRL_C)) process.kill(process.pid, 'SIGINT');
   };
-  // What was stopped from elsewhere gets a terminal back that shows what is typed; both, for one alone is believed done.
+  // After a suspension, the terminal shows typed text again. Setting raw mode off first is needed, because Node
+  // believes that it is still on.
   const holdAgain = () => void stdin.setRawMode(false).setRawMode(true);
   process.on('SIGCONT', holdAgain);
   stdin.setRawMode(true);

@@ -1,14 +1,14 @@
-/** Questions to somebody at a terminal. Where there is none nothing is asked: the command line has to say it. */
+/** Asks questions at a terminal. Without one, nothing is asked, and the command line must give the answer. */
 import { usage } from '../command-failure.ts';
 
 const USUAL_COLUMNS = 80;
-/** On stderr: what a command answers goes to stdout, and may go into a file. */
+/** Uses stderr, because a command's result goes to stdout, and may go into a file. */
 const ON_STDERR = { output: process.stderr };
 
 /**
- * Yes or no; no is the default, and Ctrl-C.
+ * Yes or no. The default is no, and so is Ctrl-C.
  *
- * @param otherwise What to say instead where nobody can be asked.
+ * @param otherwise What the error says if nobody can be asked.
  * @throws CommandFailure without a terminal
  */
 export async function confirm(question: string, otherwise: string): Promise<boolean> {
@@ -18,9 +18,10 @@ export async function confirm(question: string, otherwise: string): Promise<bool
   return !isCancel(answer) && answer;
 }
 
-/** @throws CommandFailure saying `otherwise` where nobody can be asked */
+/** @throws CommandFailure with the text `otherwise` if nobody can be asked */
 export function assertTerminal(otherwise: string): void {
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw usage(otherwise);
-  // A terminal that does not know how wide it is (of `script`, of some containers) says 0: a letter a line, else.
+  // A terminal that does not know its width (of `script`, of some containers) reports 0. A question would then be one
+  // letter wide.
   process.stderr.columns ||= USUAL_COLUMNS;
 }

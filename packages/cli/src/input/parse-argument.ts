@@ -1,12 +1,12 @@
-/** Reads what stands on the command line, as commander hands it over. */
+/** Reads command-line values, as commander passes them on. */
 import { InvalidArgumentError } from 'commander';
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /**
- * Reads an option that takes a length of time within these bounds, as seconds.
+ * Reads an option that takes a duration within these bounds, in seconds.
  *
- * @example .option('--wait <time>', 'wait so long', parseDuration(0, 86_400)) // 90s, 5m, 12h
+ * @example .option('--wait <time>', 'longest wait', parseDuration(0, 86_400)) // 90s, 5m, 12h
  */
 export function parseDuration(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -30,7 +30,7 @@ export function spell(seconds: number): string {
 /**
  * Reads an option that takes a whole number within these bounds.
  *
- * @example .option('--limit <n>', 'list so many', wholeNumber(1, 200))
+ * @example .option('--limit <n>', 'most items to list', wholeNumber(1, 200))
  */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -42,7 +42,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 const parseSeconds = parseDuration(1, 3650 * 86_400);
 
-/** `90s`, `30m`, `12h`, `7d` → the instant that far from now; ten years at most. */
+/** `90s`, `30m`, `12h`, `7d` → the instant that far from now. At most ten years. */
 export function parseLifetime(text: string): string {
   return new Date(Date.now() + parseSeconds(text) * 1000).toISOString();
 }

@@ -4,10 +4,10 @@ import { usage } from '../command-failure.ts';
 const OTHERS = 0o077;
 
 /**
- * The text of a file that nobody else may read or own; undefined where there is none.
+ * The text of a file that nobody else may read or own. Undefined if there is none.
  *
- * @param holds What stands in it, for the sentence: `a key`.
- * @throws CommandFailure for one that others may read, or that is theirs
+ * @param holds What the file contains, for the error message: `a key`.
+ * @throws CommandFailure for a file that others may read or own
  */
 export function readPrivateFile(path: string, holds: string): string | undefined {
   let file: number;

@@ -2,7 +2,7 @@ import { usage } from '../command-failure.ts';
 import { tellWarning } from '../printing/print.ts';
 
 /**
- * A secret out of the variable of this name, or of the file that `NAME_FILE` names; undefined where neither is set.
+ * A secret from the variable of this name, or from the file that `NAME_FILE` names. Undefined if neither is set.
  *
  * @throws CommandFailure naming the variable that cannot be used
  */

@@ -5,12 +5,12 @@ export interface AskOptions {
   /** 0: does not wait. */
   waitSeconds: number;
   signal?: AbortSignal;
-  /** Told once it is known that a person decides. */
+  /** Called once it is known that a person decides. */
   onPending: (intent: Intent) => void;
   idempotencyKey?: string;
 }
 
-/** Declares an action and waits for the decision, whatever it is; policy's own denial is one, too. */
+/** Sends a request and waits for the decision, whatever it is. A denial by policy is a decision too. */
 export async function askFor(client: Permitry, input: CreateIntent, options: AskOptions): Promise<Intent> {
   const { waitSeconds, signal, onPending, idempotencyKey } = options;
   const made = await create(client, input, idempotencyKey);

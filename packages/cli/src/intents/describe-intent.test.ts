@@ -58,7 +58,7 @@ const INTENT: ReviewedIntent = {
 
 const JSON_TEXTS = new Set(['canonical_params']);
 
-/** With the same at the end of every text, as a gate might answer that wants something else to be seen. */
+/** Adds the same suffix to every text, as a gate might that wants people to see something else. */
 function spoilt<T>(value: T): T {
   if (typeof value === 'string') return `${value}${STEERS}` as T;
   if (Array.isArray(value)) return value.map(spoilt) as T;
@@ -80,7 +80,7 @@ test('nothing that the gate says of a request steers a terminal, whichever membe
   ]) {
     const text = describeIntent(spoilt({ ...INTENT, permit }));
     expect(text).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
-    // And adds no line that is not ours.
+    // The text adds no line of its own.
     expect(text.split('\n')).toHaveLength(lines.length);
   }
 });

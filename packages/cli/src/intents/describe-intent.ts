@@ -6,11 +6,11 @@ import type { ReviewedIntent } from './reviewed-intent.ts';
 import { paintStatus } from './tell-decision.ts';
 
 /**
- * All of a request, as lines for a terminal. Nothing is left out or cut, and of what others wrote, the gate among them,
- * nothing reaches the terminal but characters one can see: strings stand in quotes, the rest by its number. Whoever draws on
- * the terminal decides what is believed to be signed.
+ * The whole request, as lines for a terminal. Nothing is left out or cut. Texts of others, the gate included, reach the
+ * terminal only as visible characters. Strings are in quotes, and invisible characters appear as numbers. Anyone who
+ * controls the terminal controls what the approver believes they sign.
  *
- * @param stream Where it is to stand: stdout when left out.
+ * @param stream The stream for the lines. Default: stdout.
  */
 export function describeIntent(
   intent: ReviewedIntent,
@@ -80,7 +80,7 @@ function toLines(intent: ReviewedIntent): string {
   ].join('\n');
 }
 
-/** Canonical JSON keeps each number and string as it is when it is laid out. */
+/** Canonical JSON keeps each number and string unchanged when it is indented. */
 function indented(json: string): string[] {
   return JSON.stringify(JSON.parse(json), null, 2)
     .split('\n')
@@ -130,7 +130,7 @@ function warnings(intent: ReviewedIntent): string[] {
   ];
 }
 
-/** An identical request right after its twin ran is more often a mistake than meant. */
+/** An identical request right after its twin ran is more often a mistake than intended. */
 function sayRepeated(twin: NonNullable<ReviewedIntent['approved_lately']>): string {
   const used = twin.used_at !== null ? ' and already used' : twin.revoked_at !== null ? ', then revoked' : '';
   const age = shortAge(twin.approved_at);

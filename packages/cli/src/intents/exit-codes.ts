@@ -1,6 +1,6 @@
 import type { IntentStatus } from '@permitry/protocol';
 
-/** What the exit code of `request`, `watch ID` and `run` says of the decision; 1 and 2 are as everywhere. */
+/** How the exit code of `request`, `watch ID` and `run` reports the decision. 1 and 2 mean the same as everywhere. */
 export const EXIT_CODES: Record<IntentStatus, number> = { approved: 0, denied: 3, expired: 4, pending: 5 };
 
 /** The end of their help pages. */

@@ -5,14 +5,14 @@ import { shortAge } from '../printing/say.ts';
 import type { ConnectionFlags } from '../profile/open-client.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
 
-/** A request that waits, as the gate's list has it; what is not shown here is handed on by `--json`. */
+/** A pending request, as the gate lists it. `--json` passes on the members that are not shown here. */
 export interface InboxItem {
   id: string;
   project_id: string;
   project_name: string;
   status: string;
   action: string;
-  /** The beginning of the parameters, and how many characters are left out. */
+  /** The start of the parameters, and how many characters are left out. */
   params_preview: { text: string; more: number };
   risk_tier: string;
   risk_rated: boolean;
@@ -43,7 +43,7 @@ interface InboxPage {
   pending_more: boolean;
 }
 
-/** In the order asked for, as many as asked for; a page of the gate may hold fewer and go on. */
+/** In the requested order and number. A page of the gate may hold fewer, and more pages may follow. */
 export async function listInbox(client: Permitry, flags: InboxFlags): Promise<InboxPage> {
   const [projectId] = flags.project === undefined ? [] : chooseProjects(await readMe(client), flags.project);
   const filters = {

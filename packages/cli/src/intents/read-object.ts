@@ -3,8 +3,8 @@ import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 
 /**
- * A JSON object from the command line: the text itself, `@FILE`, or `-` for stdin. As strict as the gate: what two
- * readers could read differently is refused before anything is asked for.
+ * A JSON object from the command line: the text itself, `@FILE`, or `-` for stdin. It is as strict as the gate: it
+ * refuses text that two readers could read differently, before anything is requested.
  *
  * @throws CommandFailure
  */

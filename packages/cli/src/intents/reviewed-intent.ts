@@ -1,4 +1,4 @@
-/** Owns a request as people review it on a terminal: all of what was hashed, and the check that it is what was hashed. */
+/** Owns a request as people review it on a terminal: everything that was hashed, and the check of its hash. */
 import {
   canonicalJson,
   hashJson,
@@ -10,7 +10,7 @@ import {
 import type { Permitry } from '@permitry/sdk';
 import { refused } from '../command-failure.ts';
 
-/** What the gate tells reviewers of one intent, as far as it is shown here. */
+/** What the gate reports to reviewers about one intent, as far as it is shown here. */
 export interface ReviewedIntent {
   id: string;
   project: { id: string; name: string; mode: 'test' | 'live'; stopped: boolean };
@@ -18,7 +18,7 @@ export interface ReviewedIntent {
   hashed: Omit<IntentHashInput, 'params'>;
   /** Exactly the text that was hashed. */
   canonical_params: string;
-  /** False where nobody rated it, and `low` says nothing. */
+  /** False if nobody rated the risk. `low` then means nothing. */
   risk_rated: boolean;
   params_hash: string;
   intent_hash: string;
@@ -69,14 +69,14 @@ export type WhyNot =
   | 'policy_denies';
 
 /**
- * Reads it, and computes both hashes from what will be shown: a decision names that hash, so what was shown is what is
- * decided.
+ * Reads the intent, and computes both hashes from what will be shown. A decision names that hash, so it covers exactly
+ * what was shown.
  *
- * @throws CommandFailure when they are not the ones the gate names
+ * @throws CommandFailure when they differ from the hashes that the gate names
  */
 export async function readReviewedIntent(client: Permitry, id: string): Promise<ReviewedIntent> {
   const intent = await client.request<ReviewedIntent>('GET', `/console/intents/${encodeURIComponent(id)}`);
-  // Of what was erased nothing is left to be hashed, nor to be decided.
+  // After an erasure, nothing is left to be hashed or decided.
   if (intent.id !== id) throw refused(`The gate answered with another request than ${id}.`);
   if (intent.erased_at === null) assertAsHashed(intent);
   return intent;
@@ -86,7 +86,7 @@ function assertAsHashed(intent: ReviewedIntent): void {
   const { hashed, canonical_params: text } = intent;
   const params = parseStrictJson(new TextEncoder().encode(text)) as JsonObject;
   const matchesHashes =
-    // The very text that is shown, and that it has no second reading.
+    // The text is exactly the one that is shown, and has no second reading.
     canonicalJson(params) === text &&
     hashJson(params) === intent.params_hash &&
     intentHash({ ...hashed, params }) === intent.intent_hash &&

@@ -1,7 +1,7 @@
 import type { Intent } from '@permitry/sdk';
 import { paint, sayVisibly } from '../printing/say.ts';
 
-/** What became of a request, in one line. */
+/** The result of a request, in one line. */
 export function tellDecision({
   id,
   action,

@@ -1,4 +1,4 @@
-/** Owns the bond with a project's stream of events: reads server-sent events, and comes back where it was cut off. */
+/** Owns the connection to a project's event stream: reads server-sent events, and resumes where it was cut off. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditRecord } from '@permitry/protocol';
 import { CommandFailure, refused } from '../command-failure.ts';
@@ -8,23 +8,23 @@ import { readServerEvents } from './read-server-events.ts';
 
 export interface FollowOptions {
   projectId: string;
-  /** Left out: all. */
+  /** Default: all types. */
   types?: readonly string[];
   signal: AbortSignal;
-  /** Told when what happens from now on will be told. */
+  /** Called when the stream is open. No event after that is missed. */
   onOpen?: () => void;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** The gate says something every fifteen seconds or so; a connection that says nothing for longer is dead. */
+/** The gate sends something about every fifteen seconds. A connection that is silent for longer is dead. */
 const SILENCE_MS = 60_000;
 
 /**
- * What happens in a project from now on, each event once, for as long as nobody aborts: a gate that goes away for a
- * while is asked again from the last event on.
+ * Events of a project from now on, each once, until the signal aborts. If a gate goes away for a while, it is asked
+ * again from the last event on.
  *
- * @throws CommandFailure when the credential may not read it, or may no longer
+ * @throws CommandFailure when the credential may not read it, or no longer may
  */
 export async function* followEvents(
   profile: Profile,
@@ -68,13 +68,13 @@ async function connect(
       ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
     },
     signal,
-    // Never hand the key on to whoever this one points at.
+    // Never pass the key on to the target of a redirect.
     redirect: 'error',
   });
   if (response.ok && response.body) return response.body;
   const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
   const sentence = sayVisibly(error?.message ?? `The gate answered ${response.status}.`);
-  // What another try might bring is tried again.
+  // Retry what a retry can fix.
   if (response.status === 429 || response.status >= 500) throw new Error(sentence);
   throw refused(sentence);
 }

@@ -2,7 +2,10 @@ import type { AuditRecord } from '@permitry/protocol';
 import type { Profile } from '../profile/open-client.ts';
 import { followEvents } from './follow-events.ts';
 
-/** What happens in several projects, in the order it is heard. Rejects with the first that may not be read. */
+/**
+ * Events of several projects, in the order they arrive. Rejects with the error of the first project that may not be
+ * read.
+ */
 export async function followProjects(
   profile: Profile,
   projectIds: readonly string[],

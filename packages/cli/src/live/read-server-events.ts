@@ -1,18 +1,18 @@
 export interface ServerEvent {
   event: string;
-  /** Undefined when the block named none. */
+  /** Undefined if the block had no ID. */
   id: string | undefined;
-  /** Its lines; empty where there were none. */
+  /** The lines of its data. Empty if there were none. */
   data: string;
 }
 
-/** No event of a gate is longer; a server that sends no line end is not read for ever. */
+/** No event of a gate is longer. A server that sends no line end is not read forever. */
 const LONGEST_BLOCK = 4 * 1024 * 1024;
 
 /**
- * Server-sent events (WHATWG HTML §9.2) as they come, also those without data: their id says how far the stream is.
+ * Server-sent events (WHATWG HTML §9.2) as they arrive, also those without data: their ID says how far the stream is.
  *
- * @throws Error when nothing comes for `silenceMs`
+ * @throws Error when nothing arrives for `silenceMs`
  */
 export async function* readServerEvents(
   body: ReadableStream<Uint8Array>,

@@ -1,4 +1,4 @@
-/** Owns the list that follows what happens: read again whenever something did, and as time runs out. */
+/** Owns the list that follows events. It reads the list again after every event, and as time passes. */
 import type { Permitry } from '@permitry/sdk';
 import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
 import { printLine, toTable } from '../printing/print.ts';
@@ -7,13 +7,13 @@ import type { Profile } from '../profile/open-client.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
 import { followProjects } from './follow-projects.ts';
 
-/** Several events come together, and one look shows them all. */
+/** Several events come together. One read shows them all. */
 const GATHER_MS = 150;
-/** Requests also expire, and are decided where nothing tells us of it. */
+/** Requests also expire, and some decisions reach us by no event. */
 const POLL_ANYWAY_MS = 15_000;
 const CLEAR = '\u001b[H\u001b[2J';
 
-/** Until Ctrl-C. On a terminal the list is drawn anew in its place; in a pipe each change is a line. */
+/** Runs until Ctrl-C. On a terminal the list is redrawn in its place. In a pipe each change is a line. */
 export async function watchInbox(client: Permitry, profile: Profile, flags: InboxFlags): Promise<void> {
   const projectIds = chooseProjects(await readMe(client), flags.project);
   const ending = new AbortController();
@@ -43,7 +43,7 @@ export async function watchInbox(client: Permitry, profile: Profile, flags: Inbo
   const clock = setInterval(poll, POLL_ANYWAY_MS);
   poll();
   try {
-    // From the moment it is open nothing is missed; what was before is looked at then.
+    // Once the stream is open, nothing is missed. The first read shows everything before that.
     const following = followProjects(
       profile,
       projectIds,
@@ -58,7 +58,7 @@ export async function watchInbox(client: Permitry, profile: Profile, flags: Inbo
   }
 }
 
-/** A gate that is away for a moment is looked at again; one that refuses us is not. */
+/** Retries a gate that is briefly away. A gate that refuses us is not retried. */
 function complain(error: unknown, fail: (error: unknown) => void): void {
   const { status } = error as { status?: number };
   if (status !== undefined && status < 500 && status !== 429) fail(error);

@@ -7,11 +7,14 @@ import { usePermit } from '../permits/use-permit.ts';
 export interface ToolCall {
   tool: string;
   arguments: JsonObject;
-  /** As they go to the server, whoever asks for the result in the end: what was asked about, and nothing beside it. */
+  /**
+   * The parameters that go to the server, whichever request asks for the result: exactly what was approved, and nothing
+   * more.
+   */
   params: JsonObject;
 }
 
-/** @throws Error for what the gate cannot be asked about as it is; a careless server might carry it out all the same */
+/** @throws Error for calls that cannot be put to the gate as they are; a careless server might still run them */
 export function readToolCall({ name, arguments: given, _meta: meta }: JsonObject): ToolCall {
   if (typeof name !== 'string') throw new Error('the name of a tool is a text');
   if (given !== undefined && !isObject(given)) throw new Error('the arguments of a call are an object');
@@ -23,14 +26,15 @@ export function readToolCall({ name, arguments: given, _meta: meta }: JsonObject
   return { tool: name, arguments: given ?? {}, params };
 }
 
-/** Two calls of one tool with the same arguments have the same. */
+/** Two calls of one tool with the same arguments have the same hash. */
 export function hashOf({ tool, arguments: given }: Pick<ToolCall, 'tool' | 'arguments'>): string {
   return hashJson({ tool, arguments: given });
 }
 
 /**
- * One call, from the question to the gate until it was run once. Not by `Permitry.protect`: that runs as soon as people
- * approve, while here a client must ask again first, and the call may go on in a further request or end unknown.
+ * One call, from its request to the gate until it has run once. It does not use `Permitry.protect`, which runs the call
+ * as soon as people approve. Here the client must ask again first. The call may also continue in a further request, or
+ * end with an unknown outcome.
  */
 export class GuardedCall {
   readonly call: ToolCall;
@@ -50,7 +54,7 @@ export class GuardedCall {
     return this.#intent;
   }
 
-  /** The decision as it stands after at most so long. @throws the signal's reason, PermitryError, ConnectionError */
+  /** The decision, or the state when the wait ends. @throws the signal's reason, PermitryError, ConnectionError */
   async decided(waitMs: number, signal: AbortSignal): Promise<Intent> {
     if (this.#intent.status !== 'pending') return this.#intent;
     try {
@@ -66,18 +70,18 @@ export class GuardedCall {
     return this.#intent;
   }
 
-  /** Whether it was begun. */
+  /** Whether the run has started. */
   get isRun(): boolean {
     return this.#run !== undefined;
   }
 
-  /** Uses the approval and runs the call: once, whoever asks and however often. */
+  /** Uses the approval and runs the call only once, however often it is requested. */
   runOnce(run: () => Promise<JsonObject>): Promise<JsonObject> {
     this.#run ??= this.#use().then(run);
     return this.#run;
   }
 
-  /** What could not be used may be tried again: a use that was made after all is refused the second time. */
+  /** A use that failed may be tried again. If the first use succeeded after all, the gate refuses the second. */
   async #use(): Promise<void> {
     try {
       await usePermit(this.#gate, this.#intent, this.call.arguments);
@@ -87,7 +91,7 @@ export class GuardedCall {
     }
   }
 
-  /** What came of it. Never throws: what was run was run. */
+  /** Reports the outcome. Never throws, because the call has already run. */
   async report(outcome: 'succeeded' | 'failed' | 'unknown'): Promise<void> {
     await repeatUnderKey((idempotencyKey) =>
       this.#gate.intents.reportOutcome(this.#intent.id, { outcome }, { idempotencyKey }),

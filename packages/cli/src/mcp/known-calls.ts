@@ -1,15 +1,21 @@
 import type { GuardedCall } from './guarded-call.ts';
 
-/** Calls that were run are kept so long, to be asked for again. */
+/** How many calls are kept, so that clients can ask for their results again. */
 const MOST_KEPT = 200;
-/** As long as at the gate's own door: people who denied something are not asked the very same again at once. */
+/**
+ * As long as at the gate's own MCP endpoint. People who denied a call are not asked about exactly the same call again
+ * at once.
+ */
 const DENIAL_HOLDS_MS = 600_000;
 
-/** The calls of one connection: those that can be come back to, that wait for people, and that the server interrupted. */
+/**
+ * The calls of one connection: those that clients can ask for again, those pending, and those that the server
+ * interrupted.
+ */
 export class KnownCalls {
   readonly #byIntent = new Map<string, GuardedCall>();
   readonly #waiting = new Map<string, GuardedCall>();
-  /** By hash and state: the server asked something before it goes on (2026-07-28). */
+  /** By hash and state: the server asked something before it continues (2026-07-28). */
   readonly #interrupted = new Map<string, GuardedCall>();
 
   add(guarded: GuardedCall): void {
@@ -25,12 +31,12 @@ export class KnownCalls {
     throw new Error('there is no call with this intent_id; it may have been made before this connection');
   }
 
-  /** One that waits, or that people denied just now: the same call again is this one. */
+  /** A call that is pending, or that people denied just now. The same call again joins it. */
   findWaiting(hash: string): GuardedCall | undefined {
     return this.#waiting.get(hash);
   }
 
-  /** People have answered, or are asked no more. */
+  /** People have decided, or are no longer asked. */
   endWait(guarded: GuardedCall): void {
     const { status, reason } = guarded.intent;
     const forget = (): void => {
@@ -44,7 +50,7 @@ export class KnownCalls {
     this.#interrupted.set(nameOf(guarded.hash, state), guarded);
   }
 
-  /** The call that goes on with this state; it does so once. */
+  /** The call that continues with this state. It continues only once. */
   takeInterrupted(hash: string, state: unknown): GuardedCall | undefined {
     const guarded = this.#interrupted.get(nameOf(hash, state));
     this.#interrupted.delete(nameOf(hash, state));
@@ -55,7 +61,7 @@ export class KnownCalls {
     return [...this.#interrupted.values()];
   }
 
-  /** Those that are over go first; whoever waits is found again as long as its intent lives. */
+  /** Deletes finished calls first. A pending call stays as long as its intent lives. */
   #forgetOldest(): void {
     for (const [id, { isRun, intent }] of this.#byIntent) {
       if (isRun || intent.status !== 'pending') {

@@ -1,4 +1,4 @@
-/** The messages of JSON-RPC that go past, as far as the wrapper has to tell them apart. */
+/** Distinguishes the JSON-RPC messages that pass through, as far as the wrapper needs. */
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
 import { isObject } from '../is-object.ts';
@@ -24,7 +24,7 @@ export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & A
   return !('method' in message) && 'id' in message && message.id !== undefined;
 }
 
-/** A member that is an object; `{}` for whatever else stands there. */
+/** A member that is an object. `{}` for any other value. */
 export function objectIn(value: unknown, name: string): JsonObject {
   const property = isObject(value) ? value[name] : undefined;
   return isObject(property) ? property : {};
@@ -33,12 +33,12 @@ export function objectIn(value: unknown, name: string): JsonObject {
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** Whether the request is of a revision that carries its version in each request (2026-07-28). */
+/** Whether the request belongs to a revision that puts its version into each request (2026-07-28). */
 export function isModern({ params }: JSONRPCRequest): boolean {
   return VERSION in objectIn(params, '_meta');
 }
 
-/** What the client can do, where the request says so itself. */
+/** The client's capabilities, if the request itself lists them. */
 export function capabilitiesIn({ params }: JSONRPCRequest): JsonObject {
   return objectIn(objectIn(params, '_meta'), CAPABILITIES);
 }

@@ -1,4 +1,7 @@
-/** What the wrapper adds to the tools of the server it wraps, by names that every model takes. None of them decides. */
+/**
+ * What the wrapper adds to the tools of the server it wraps, under names that every model accepts. None of them
+ * decides.
+ */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { type JsonObject, ownTools } from '@permitry/protocol';
 import { isObject } from '../is-object.ts';
@@ -15,7 +18,7 @@ const OWN_TOOLS = ownTools({
 
 const REQUIRES_TASK = 'required';
 
-/** Tools of the list that refuse every call but one as a task (2025-11-25), which the wrapper does not make. */
+/** Tools in the list that can only be called as a task (2025-11-25). The wrapper does not make such calls. */
 export function findTaskTools({ result }: Answer): string[] {
   const tools = Array.isArray(result?.tools) ? result.tools.filter(isObject) : [];
   return tools.filter(requiresTask).map(({ name }) => String(name));
@@ -25,7 +28,7 @@ function requiresTask(tool: JsonObject): boolean {
   return isObject(tool.execution) && tool.execution.taskSupport === REQUIRES_TASK;
 }
 
-/** What the server says of itself, without tasks: a client that made its calls as tasks would go past the gate's answer. */
+/** The server's capabilities without tasks: a client that made its calls as tasks would bypass the gate's answer. */
 export function withoutTasks(answer: JSONRPCMessage & Answer): JSONRPCMessage {
   const { result } = answer;
   if (!result || !isObject(result.capabilities) || !('tasks' in result.capabilities)) return answer;
@@ -38,9 +41,9 @@ export function isOwnTool(name: unknown): boolean {
 }
 
 /**
- * The server's tools, and on their last page the wrapper's own; what the server has by their names cannot be called, and
- * what can only be called as a task is left out. So are output schemas: clients hold every structured answer against them,
- * and "waiting for a person" would fail there.
+ * The server's tools and, on their last page, the wrapper's own. A server's tool with one of those names cannot be
+ * called, and a tool that works only as a task is left out. So are output schemas: clients check every structured
+ * answer against them, and "waiting for a person" would fail that check.
  */
 export function withOwnTools(answer: JSONRPCMessage & Answer): JSONRPCMessage {
   const { result } = answer;

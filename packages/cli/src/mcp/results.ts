@@ -1,4 +1,4 @@
-/** What the model reads where there is no result of the tool's own. */
+/** What the model reads if there is no result of the tool itself. */
 import type { JsonObject } from '@permitry/protocol';
 import { DeniedError, type Intent, PermitryError } from '@permitry/sdk';
 import { RESULT_TOOL } from './own-tools.ts';
@@ -21,7 +21,7 @@ export function deniedResult(intent: Intent): JsonObject {
   return failed({ status: intent.status, intent_id: intent.id, reason }, message);
 }
 
-/** The gate refused, or could not be asked: nothing was run. */
+/** The gate refused, or could not be reached: nothing was run. */
 export function refusedResult(error: unknown, ownCode = 'gate_unreachable'): JsonObject {
   const code = error instanceof PermitryError ? error.code : ownCode;
   const fields = error instanceof PermitryError ? error.fields : [];
@@ -37,7 +37,7 @@ export function unknownResult(intentId: string): JsonObject {
   );
 }
 
-/** The server ended after the approval was used, and before it was asked. */
+/** The server ended after the approval was used, and before it received the call. */
 export function notSentResult(intentId: string): JsonObject {
   return failed(
     { status: 'failed', intent_id: intentId },
@@ -53,7 +53,7 @@ export function withdrawnResult({ id }: Intent): JsonObject {
   );
 }
 
-/** To a call that turned out to be one that waited already: whoever meant two has to know. */
+/** For a call that joined a pending one: a client that meant two calls must know. */
 export function joined(result: JsonObject, madeAt: string, tool: string): JsonObject {
   const note =
     `Permitry: this call is the one with the same arguments that you made at ${madeAt} and that waited for approval. It is ` +

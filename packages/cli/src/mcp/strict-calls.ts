@@ -9,8 +9,8 @@ const LINE_END = 0x0a;
 const PARSE_ERROR = -32700;
 
 /**
- * Passes a client's lines on, but for calls of tools that two readers could read differently: the transport keeps no
- * digit that a double does not hold, so that an approver would see another number than the model wrote.
+ * Passes a client's lines on, except for tool calls that two readers could read differently. The transport drops digits
+ * that a double cannot hold, so an approver would see a different number than the model wrote.
  *
  * @param answer Tells the client why its call was not passed on.
  */
@@ -18,7 +18,7 @@ export function passStrictCalls(answer: (refusal: JSONRPCMessage) => void): Tran
   let rest = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      // Only what is new can hold the end of the line that is still open.
+      // Only new data can contain the end of the line that is still open.
       let searched = rest.length;
       rest = Buffer.concat([rest, chunk]);
       for (let end = rest.indexOf(LINE_END, searched); end >= 0; end = rest.indexOf(LINE_END, searched)) {
@@ -36,7 +36,7 @@ export function passStrictCalls(answer: (refusal: JSONRPCMessage) => void): Tran
 
 function refusalOf(line: Buffer): JSONRPCMessage | undefined {
   const message = parseAnyhow(line);
-  // What is no JSON at all, the transport tells of.
+  // The transport reports input that is not JSON.
   if (!isObject(message) || message.method !== 'tools/call') return undefined;
   try {
     parseStrictJson(line);

@@ -1,4 +1,6 @@
-/** Answers calls of tools: asks the gate, leads the user to the page, waits, and has the server run what was approved, once. */
+/**
+ * Answers tool calls: asks the gate, leads the user to the page, waits, and has the server run an approved call once.
+ */
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
 import { type Permitry, repeatUnderKey } from '@permitry/sdk';
@@ -18,29 +20,29 @@ import {
 
 export interface ToolCallsOptions {
   gate: Permitry;
-  /** As approvers read it. */
+  /** The name that approvers read. */
   name: string;
-  /** Stands before the tool's name in the action. */
+  /** Precedes the tool's name in the action. */
   actionPrefix: string;
 }
 
-/** Where calls come from, and where they are run. */
+/** Where calls come from, and where they run. */
 export interface Lines {
-  /** What a client of 2025 said at the beginning that it can do. */
+  /** The capabilities that a client of 2025 announced at the start. */
   capabilities(): JsonObject;
   /** Whether the server is gone. */
   hasEnded(): boolean;
   notify(method: string, params: JsonObject): void;
   /** Asks a client of 2025 to lead its user to an address. */
   askToOpen(params: JsonObject): void;
-  /** Null: it ended before it answered. */
+  /** Null: the server ended before it answered. */
   atServer(request: JSONRPCRequest): Promise<Answer | null>;
 }
 
-/** How long a call is held for people to decide: clients commonly give up after a minute. */
+/** How long a call waits for people to decide. Clients commonly give up after a minute. */
 const LONGEST_WAIT_MS = 45_000;
 const NOTIFY_EVERY_MS = 5_000;
-/** How what this program makes up itself begins. */
+/** The prefix of everything that this program generates itself. */
 export const OWN_STATE = 'permitry ';
 
 export const SERVER_ENDED = 'the server of this tool has ended';
@@ -55,7 +57,7 @@ export class ToolCalls {
     this.#options = options;
   }
 
-  /** The server is gone: what it was in the middle of may or may not be done. */
+  /** The server is gone: the calls it was running may or may not have happened. */
   async giveUpInterrupted(): Promise<void> {
     await Promise.all(this.#calls.interrupted.map((guarded) => guarded.report('unknown')));
   }
@@ -92,7 +94,7 @@ export class ToolCalls {
     return result && waiting && isShared ? joined(result, waiting.intent.created_at, call.tool) : result;
   }
 
-  /** Asks the gate. @throws PermitryError `policy_violation` and others, ConnectionError */
+  /** Sends the request to the gate. @throws PermitryError `policy_violation` and others, ConnectionError */
   async #ask(call: ToolCall): Promise<GuardedCall> {
     const { gate, actionPrefix, name } = this.#options;
     const input = {
@@ -106,7 +108,10 @@ export class ToolCalls {
     return guarded;
   }
 
-  /** A call that people have to decide on: its user is led to the page where the client can, or it is held a while. */
+  /**
+   * For a call that needs a person. If the client can open pages, its user is led to one. Otherwise the call waits a
+   * while.
+   */
   async #lead(
     request: JSONRPCRequest,
     guarded: GuardedCall,
@@ -144,7 +149,7 @@ export class ToolCalls {
     return withdrawnResult(withdrawn);
   }
 
-  /** Waits for the decision, and does what it says. */
+  /** Waits for the decision, and acts on it. */
   async #settle(
     request: JSONRPCRequest,
     guarded: GuardedCall,
@@ -167,7 +172,7 @@ export class ToolCalls {
     return guarded.runOnce(() => this.#run(request, guarded, guarded.call.params));
   }
 
-  /** At the server, in the name of the request that asked for it; and what came of it, to the gate. */
+  /** Runs the call at the server, under the request that asked for it, and reports the outcome to the gate. */
   async #run(request: JSONRPCRequest, guarded: GuardedCall, params: JsonObject): Promise<JsonObject> {
     const meta = { ...objectIn(params, '_meta'), ...objectIn(request.params, '_meta') };
     const own = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
@@ -196,7 +201,7 @@ export class ToolCalls {
     let notified = 0;
     const tell = (): void => {
       notified += 1;
-      // Far below what a tool itself counts, for it goes on counting with the same token.
+      // Far below the tool's own counts, because the tool continues with the same token.
       const progress = notified / 1_000_000;
       const message = `Waiting for a person’s approval at ${intent.approval_url}`;
       this.#lines.notify('notifications/progress', { progressToken, progress, message });

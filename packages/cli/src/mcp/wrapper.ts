@@ -1,6 +1,6 @@
 /**
- * Stands between an MCP client and a server: every message goes past as it is, save calls of tools, which go through the gate
- * first. What it knows lives as long as the connection does.
+ * Sits between an MCP client and a server. Every message passes unchanged, except tool calls, which go through the gate
+ * first. Its knowledge lasts as long as the connection.
  */
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
@@ -10,21 +10,21 @@ import { refusedResult } from './results.ts';
 import { type Lines, OWN_STATE, SERVER_ENDED, ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 
 const ONLY_AS_TASK = 'it can only be called as an MCP task, which permitry mcp wrap does not support yet';
-/** A list that has more has no end. */
+/** A list with more pages never ends. */
 const MOST_PAGES = 100;
-/** For a server that does not answer: a call goes on without the list. */
+/** If a server does not answer in time, the call continues without the list. */
 const LIST_WITHIN_MS = 30_000;
 
 export class Wrapper {
   readonly #client: Transport;
   readonly #server: Transport;
   readonly #calls: ToolCalls;
-  /** Calls that the server has: who waits for its answer. */
+  /** Calls that the server is running, with the function that takes the answer. */
   readonly #running = new Map<Id, (answer: Answer | null) => void>();
   readonly #waiting = new Map<Id, AbortController>();
   readonly #lists = new Set<Id>();
   readonly #beginnings = new Set<Id>();
-  /** Of the server's tools, those that are not offered, as last listed; and those that were told of. */
+  /** Tools of the server that are not offered, as last listed. */
   #taskTools = new Set<string>();
   readonly #reportedTools = new Set<string>();
   /** Settles once the server's tools were listed. */
@@ -35,7 +35,7 @@ export class Wrapper {
   #asked = 0;
   #hasEnded = false;
 
-  /** @param onNotOffered Told once of each tool of the server's that clients are not shown. */
+  /** @param onNotOffered Called once for each tool of the server that clients do not see. */
   constructor(
     client: Transport,
     server: Transport,
@@ -49,7 +49,7 @@ export class Wrapper {
     server.onmessage = (message) => this.#fromServer(message);
   }
 
-  /** The server is gone: whatever it was doing may or may not be done. Resolves when that is told. */
+  /** The server is gone: the calls it was running may or may not have happened. Resolves when that is reported. */
   async serverEnded(): Promise<void> {
     this.#hasEnded = true;
     for (const settle of [...this.#running.values()]) settle(null);
@@ -83,7 +83,7 @@ export class Wrapper {
       const id = objectIn(message, 'params').requestId;
       if (message.method === 'notifications/cancelled' && this.#cancel(id)) return;
     } else if (isAnswer(message) && String(message.id).startsWith(OWN_STATE)) {
-      // To the question whether the user opens the page: the decision is what counts.
+      // An answer to whether the user opens the page. Only the decision counts.
       return;
     }
     this.#toServer(message);
@@ -113,7 +113,7 @@ export class Wrapper {
     this.#onNotOffered(tool, ONLY_AS_TASK);
   }
 
-  /** False for what the server has: it is told itself. */
+  /** False for a call that the server is running: the cancellation goes to the server. */
   #cancel(id: unknown): boolean {
     if ((typeof id !== 'string' && typeof id !== 'number') || this.#running.has(id)) return false;
     const waiting = this.#waiting.get(id);
@@ -148,7 +148,7 @@ export class Wrapper {
     return this.#calls.answer(request, cancelled);
   }
 
-  /** A client may call a tool that it has not listed, and only the list says which of them take a task. */
+  /** A client may call a tool that it has not listed, and only the list says which tools require a task. */
   async #listTools({ params: asked }: JSONRPCRequest): Promise<void> {
     const { progressToken: _, ...meta } = objectIn(asked, '_meta');
     let next: JsonObject = {};
@@ -178,7 +178,7 @@ export class Wrapper {
     this.#toClient({ jsonrpc: '2.0', id: this.#ownId(), method: 'elicitation/create', params });
   }
 
-  /** Null: it ended before it answered. */
+  /** Null: the server ended before it answered. */
   #atServer(request: JSONRPCRequest): Promise<Answer | null> {
     if (this.#hasEnded) return Promise.resolve(null);
     return new Promise((resolve) => {

@@ -2,10 +2,10 @@ import type { JsonObject } from '@permitry/protocol';
 import type { Intent, Permitry } from '@permitry/sdk';
 
 /**
- * The one use of an approval, before anything is run. A lost answer is asked for again under its key; a permit that grew too
- * old is replaced.
+ * The one use of an approval, before anything runs. If the answer is lost, the call is repeated under the same key. A
+ * permit that has expired is replaced.
  *
- * @throws PermitryError, ConnectionError: whichever it is, nothing may be run
+ * @throws PermitryError, ConnectionError: in either case, nothing may run
  */
 export async function usePermit(gate: Permitry, intent: Intent, params: JsonObject): Promise<void> {
   const current = intent.permit?.token === undefined ? await gate.intents.freshPermit(intent.id) : intent;

@@ -9,7 +9,10 @@ interface Checked {
   rules: number;
 }
 
-/** Form, patterns and expressions, each problem with its place; what only a gate knows (its people and groups) is not asked. */
+/**
+ * Checks form, patterns and expressions, and gives the position of each problem. It does not check people and groups,
+ * which only a gate knows.
+ */
 export function checkPolicyFile(read: PolicyFile): Checked {
   if (!read.ok) return { problems: read.problems, warnings: [], hash: null, rules: 0 };
   const parsed = parsePolicy(read.document);

@@ -13,8 +13,9 @@ export interface Source {
 }
 
 /**
- * Where in the file a problem is. An unknown member is at its name, a missing one at what it is missing from; a
- * position inside an expression ("line 1, column 8: …") becomes one in the file, and leaves the message.
+ * Position of a problem in the file. For an unknown member, that of its name. For a missing one, that of the object
+ * without it. A position inside an expression ("line 1, column 8: …") becomes one in the file, and is removed from the
+ * message.
  */
 export function positionOf(
   source: Source,
@@ -74,12 +75,12 @@ function startOf(node: Node | null): number {
   return node?.range?.[0] ?? 0;
 }
 
-/** Undefined where the text in the file is not the text of the value: escapes, folded lines. */
+/** Undefined if the text in the file differs from the value's text: escapes, folded lines. */
 function offsetInScalar(text: string, node: Scalar, line: number, column: number): number | undefined {
   if (typeof node.value !== 'string' || !node.range) return undefined;
   const [start, end] = node.range;
   const wanted = node.value.split('\n')[line - 1] ?? '';
-  // A block scalar begins below its header; a quoted or plain one at once.
+  // A block scalar begins below its header. A quoted or plain one begins at once.
   const skipped = node.type === 'BLOCK_LITERAL' ? line : line - 1;
   let from = start;
   for (let count = 0; count < skipped; count++) {

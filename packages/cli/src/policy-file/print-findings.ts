@@ -1,7 +1,7 @@
 import { paint, sayVisibly } from '../printing/say.ts';
 import type { FileProblem } from './read-policy-file.ts';
 
-/** In the form that editors jump to: file:line:column. */
+/** In the form that editors can open: file:line:column. */
 export function printFindings(
   file: string,
   problems: readonly FileProblem[],

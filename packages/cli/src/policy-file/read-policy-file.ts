@@ -1,11 +1,11 @@
-/** Owns policies as files: YAML or JSON in, a document with the place of every member out. */
+/** Owns policy files: reads YAML or JSON, and returns a document with the position of every member. */
 import { isExactly, type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 import { positionOf, type Source, type TextPosition } from './position-of.ts';
 
-/** Something wrong, and where in the file: line and column from 1. */
+/** A problem and its position in the file: line and column from 1. */
 export interface FileProblem extends TextPosition {
   /** JSON Pointer into the document. */
   path: string;
@@ -17,10 +17,10 @@ export type PolicyFile =
   | { ok: false; problems: readonly FileProblem[] };
 
 const MOST_ALIASES = 100;
-/** Not the hexadecimal and octal numbers of YAML, nor `.inf`. */
+/** Excludes YAML's hexadecimal and octal numbers, and `.inf`. */
 const DECIMAL = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i;
 
-/** Throws `CommandFailure` for a file that cannot be read; what is in it is answered. */
+/** Throws `CommandFailure` for a file that cannot be read. Returns problems of the content. */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const text = await readText(path);
   const lines = new LineCounter();
@@ -49,7 +49,7 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
     : { ok: true, ...document, locate };
 }
 
-/** Numbers are read from YAML as doubles; the gate could not tell that the file has more digits. */
+/** YAML numbers are read as doubles. The gate could not notice that the file has more digits. */
 function numbersWithLostDigits(parsed: Document, lines: LineCounter): FileProblem[] {
   const problems: FileProblem[] = [];
   visit(parsed, {
@@ -72,7 +72,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The value as the gate would be sent it, held to the same strictness. */
+/** The value as it would be sent to the gate, checked as strictly. */
 function toJsonDocument(
   parsed: Document,
   locate: (path: string, message: string) => FileProblem,
@@ -89,7 +89,7 @@ function toJsonDocument(
   }
 }
 
-/** Bytes of the JSON made from the file, which nobody sees. */
+/** Removes byte positions: they belong to the JSON made from the file, which nobody sees. */
 function withoutByte(message: string): string {
   return message.replace(/ \(at byte \d+.*\)\.$/, '.');
 }

@@ -1,6 +1,6 @@
 import { columnWidth } from './column-width.ts';
 
-/** Lines in a frame; between two rules where they are wider than the terminal, so that nothing is cut or broken. */
+/** Lines in a frame. Lines wider than the terminal go between two rules instead, so that nothing is cut or broken. */
 export function box(lines: readonly string[], columns: number): string {
   const inner = Math.max(...lines.map(columnWidth));
   const isNarrow = inner + 4 > columns;

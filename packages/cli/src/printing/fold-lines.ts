@@ -1,19 +1,19 @@
-/** A colour of ours, which takes no room (no control character but ours comes so far), or one character. */
+/** Our own colour code, which takes no columns, or one character. No other control characters come this far. */
 const PIECES = /\p{Cc}\[\d+m|./gsu;
 const ASCII = /^[\u0020-\u007e]$/;
-/** No line of ours begins so. */
+/** No line of ours begins like this. */
 const GOES_ON = '> ';
 const NARROWEST = 20;
 
 /**
- * Breaks lines before a terminal does, and marks how each goes on. Else whoever knows how wide it is could begin a line,
- * and write one there that looks like ours.
+ * Breaks lines before a terminal does, and marks each continuation. Otherwise, anyone who knows the width could make a
+ * text continue on a new line that looks like ours.
  *
- * @param columns Left out: no terminal is written to, and nothing is broken.
+ * @param columns Undefined: the output is not a terminal, and nothing is broken.
  */
 export function foldLines(text: string, columns: number | undefined): string {
   if (columns === undefined) return text;
-  // A terminal that does not know says 0.
+  // A terminal that does not know its width reports 0.
   const room = Math.max(columns || 80, NARROWEST);
   return text
     .split('\n')
@@ -36,7 +36,10 @@ function foldLine(line: string, room: number): string {
   return folded;
 }
 
-/** Some letters take two columns; whoever takes all others for such breaks too early, and never too late. */
+/**
+ * Some letters take two columns. Counting every letter outside ASCII as two may break a line too early, and never too
+ * late.
+ */
 function widthOf(piece: string): number {
   if (piece.startsWith('\u001b')) return 0;
   return ASCII.test(piece) ? 1 : 2;

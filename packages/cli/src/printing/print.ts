@@ -1,13 +1,13 @@
-/** What a command answers: JSON for programs, tables for people, warnings beside either. */
+/** Output of a command: JSON for programs, tables for people, and warnings beside either. */
 import { columnWidth } from './column-width.ts';
 import { paint, paintError, sayVisibly, toInertJson } from './say.ts';
 
-/** The whole answer of a command on stdout, for programs. */
+/** The whole result of a command on stdout, for programs. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${toInertJson(value, 2)}\n`);
 }
 
-/** One line of JSON on stdout, for programs that read along. */
+/** One line of JSON on stdout, for programs that follow the output. */
 export function printLine(value: unknown): void {
   process.stdout.write(`${toInertJson(value)}\n`);
 }
@@ -15,7 +15,7 @@ export function printLine(value: unknown): void {
 export interface Column<Row> {
   title: string;
   text: (row: Row) => string;
-  /** Gives way when the terminal is too narrow. */
+  /** This column shrinks when the terminal is too narrow. */
   shrinks?: true;
 }
 
@@ -24,8 +24,8 @@ const DEFAULT_WIDTH = 80;
 const NARROWEST = 8;
 
 /**
- * Aligned columns on stdout. On a terminal the columns that may shrink are cut to fit; in a pipe nothing is. Cells are
- * shown inert: names and words in them are often somebody else's.
+ * Aligned columns on stdout. On a terminal, columns that may shrink are cut to fit. In a pipe nothing is cut. Cells are
+ * made inert, because others often choose the names and words in them.
  */
 export function printTable<Row>(
   rows: readonly Row[],
@@ -36,7 +36,7 @@ export function printTable<Row>(
   else process.stdout.write(toTable(rows, columns));
 }
 
-/** The lines of that table, each with its end. */
+/** The lines of that table, each with its line end. */
 export function toTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const cells = rows.map((row) => columns.map((column) => sayVisibly(column.text(row))));
   const natural = columns.map(({ title }, index) =>
@@ -55,7 +55,7 @@ export function toTable<Row>(rows: readonly Row[], columns: readonly Column<Row>
   return [head, ...cells.map(line)].map((text) => `${text}\n`).join('');
 }
 
-/** Takes what is too wide from the widest column that may shrink, until it fits or nothing more can be taken. */
+/** Narrows the widest column that may shrink, until the table fits or nothing more can be taken. */
 function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], room: number): number[] {
   const widths = [...natural];
   const total = (): number =>
@@ -70,7 +70,7 @@ function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], r
   return widths;
 }
 
-/** A row that were wider than the terminal would go on where the next one begins. */
+/** A row wider than the terminal would continue where the next row begins. */
 function cut(text: string, width: number): string {
   if (columnWidth(text) <= width) return text;
   let kept = '';
@@ -81,7 +81,7 @@ function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** On stderr, beside what the command answers; with `json` a line of JSON. */
+/** On stderr, beside the command's result. With `json`, one line of JSON. */
 export function tellWarning(sentence: string, { json }: { json?: boolean }): void {
   if (json) process.stderr.write(`${JSON.stringify({ warning: sentence })}\n`);
   else process.stderr.write(`${paintError('yellow', 'warning:')} ${sentence}\n`);

@@ -1,13 +1,13 @@
 const EVERY_MS = 200;
 
-/** One line on a terminal that says how far something long has come, and is gone when it ends. */
+/** A terminal line that shows the progress of long work, and disappears when the work ends. */
 export interface ProgressLine {
-  /** Seldom enough to be read: `text` is asked for only when it is shown. */
+  /** Updates rarely enough to be readable. Calls `text` only to show it. */
   show(text: () => string): void;
   clear(): void;
 }
 
-/** Shows nothing where `stream` is no terminal. */
+/** Shows nothing if `stream` is not a terminal. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY) return { show: () => {}, clear: () => {} };
   let shownAt = performance.now();

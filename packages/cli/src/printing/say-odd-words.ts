@@ -5,12 +5,12 @@ import { paint, sayVisibly } from './say.ts';
 /** More warnings of one kind would bury the others. */
 const MOST = 20;
 
-/** A line of warning, for a terminal. `text` is inert already. */
+/** One warning line for a terminal. `text` is already inert. */
 export function beware(text: string): string {
   return `${paint('yellow', 'Beware:')} ${text}`;
 }
 
-/** A warning for each word in names and strings, however deep, that is not what it seems. */
+/** A warning for each word in names and strings, at any depth, that is not what it seems. */
 export function sayOddWords(value: JsonValue): string[] {
   const odd = findOddWords(textsOf(value));
   const named = odd.slice(0, MOST).map(({ word, why }) => `${JSON.stringify(word)}: ${why}`);

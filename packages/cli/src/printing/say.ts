@@ -1,12 +1,15 @@
-/** How things are said to people: visibly, counted, in short, in colour. */
+/** Forms output for people: visible characters, counts, short forms, colour. */
 import { styleText } from 'node:util';
 import { ODD_CHARACTERS } from '@permitry/protocol';
 
 const ODD = new RegExp(ODD_CHARACTERS, 'gv');
-/** More marks on one letter than any language writes would run over the lines above and below. */
+/** No language stacks more marks on one letter. More would run over the lines above and below. */
 const STACKED_MARKS = /(?<=\p{M}{3})\p{M}/gu;
 
-/** A text of somebody unknown on a terminal: what is invisible, or would steer the terminal, stands there by its number. */
+/**
+ * An untrusted text on a terminal. Characters that are invisible, or would control the terminal, appear as their
+ * numbers.
+ */
 export function sayVisibly(text: string): string {
   return text.replace(ODD, byNumber).replace(STACKED_MARKS, byNumber);
 }
@@ -16,7 +19,7 @@ function byNumber(character: string): string {
 }
 
 /**
- * JSON whose every character can be seen: what would steer a terminal stands there as an escape of JSON itself, so that a
+ * JSON whose every character is visible. Characters that would control a terminal become JSON's own escapes, so a
  * program reads the same text.
  *
  * @example toInertJson('\u202e') === '"\\u202e"'
@@ -25,9 +28,9 @@ export function toInertJson(value: unknown, indent?: number): string {
   return withoutOdd(JSON.stringify(value, null, indent));
 }
 
-/** The same for JSON that is a text already. */
+/** The same for JSON that is already text. */
 export function withoutOdd(json: string): string {
-  // A line end is of the layout: in a string it is an escape already.
+  // A line end belongs to the layout: inside a string it is already escaped.
   return json.replace(ODD, (character) => (character === '\n' ? character : escaped(character)));
 }
 
@@ -38,7 +41,7 @@ function escaped(character: string): string {
 }
 
 /**
- * How many there are, in words for people.
+ * A count in words for people.
  *
  * @example counted(1, 'receipt') === '1 receipt'
  * @example counted(1200, 'unused permit') === '1,200 unused permits'
@@ -47,12 +50,12 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** An instant as tables show it: to the minute, in UTC; a dash for never. */
+/** An instant as tables show it: to the minute, in UTC. A dash for never. */
 export function shortTime(instant: string | null): string {
   return instant === null ? '-' : instant.slice(0, 16).replace('T', ' ');
 }
 
-/** How long until an instant, or since it, in the largest unit that says it: `12m`, `3h`, `2d`; `now` below a second. */
+/** Time until an instant, or since it, in the largest unit that fits: `12m`, `3h`, `2d`. Below a second: `now`. */
 export function shortAge(instant: string, now = Date.now()): string {
   const seconds = Math.floor(Math.abs(Date.parse(instant) - now) / 1000);
   if (seconds < 1) return 'now';
@@ -64,7 +67,7 @@ export function shortAge(instant: string, now = Date.now()): string {
 
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** Coloured only where stdout is a terminal and NO_COLOR does not object. */
+/** Colours the text only if stdout is a terminal and NO_COLOR is not set. */
 export function paint(style: Paint, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }

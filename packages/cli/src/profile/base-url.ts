@@ -2,14 +2,15 @@ import { usage } from '../command-failure.ts';
 
 /** Begins with a scheme. */
 const WHOLE = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** A host that can be meant where no scheme says so: with a dot, a port or brackets, or this machine. */
+/** Text that can be a host without a scheme: with a dot, a port or brackets, or this machine. */
 const HOST = /^(localhost|[^/?#]*[.:\]][^/?#]*)([/?#]|$)/i;
 
 /**
- * Where a gate answers, in one spelling, so that a profile is found again: without a trailing slash or `/v1`. Without a
- * scheme it is `https://`, save on this machine, where a gate that was just started speaks plain HTTP.
+ * The address of a gate in one spelling, so that its profile is found again: without a trailing slash or `/v1`. Without
+ * a scheme it becomes `https://`. On this machine it becomes `http://`, because a gate that was just started speaks
+ * plain HTTP.
  *
- * @throws CommandFailure for what is no address of a gate
+ * @throws CommandFailure for text that is not an address of a gate
  */
 export function toBaseUrl(text: string): string {
   const url = WHOLE.test(text) ? parse(text) : HOST.test(text) ? parseHost(text) : undefined;
@@ -24,7 +25,7 @@ function parseHost(text: string): URL | undefined {
   return plain && isReadOnTheWay(plain.origin) ? parse(`https://${text}`) : plain;
 }
 
-/** Whether what is sent there, the credential among it, can be read on the way. */
+/** Whether others can read the traffic to this address, including the credential. */
 export function isReadOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

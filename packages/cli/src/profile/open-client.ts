@@ -1,4 +1,7 @@
-/** Owns the answer to "at which gate, as whom": flags before variables before the file that `permitry login` wrote. */
+/**
+ * Owns the choice of gate and credential. Flags come before variables, and variables before the file that `permitry
+ * login` wrote.
+ */
 import { parseApiKey } from '@permitry/protocol';
 import type { Permitry } from '@permitry/sdk';
 import { CommandFailure, refused, usage } from '../command-failure.ts';
@@ -15,30 +18,30 @@ export interface ConnectionFlags {
 
 export interface Profile {
   baseUrl: string;
-  /** A user token, or whatever key PERMITRY_KEY, or its file, holds. */
+  /** A user token, or the key from PERMITRY_KEY or its file. */
   key: string;
   from: 'environment' | 'file';
 }
 
-/** As the SDK has it. */
+/** The SDK's default. */
 const DEFAULT_URL = 'http://localhost:8787';
 
-/** The gate that is meant, whether or not somebody signed in there. */
+/** The gate that the flags mean, whether or not somebody signed in there. */
 export function findBaseUrl({ url }: ConnectionFlags): string | undefined {
   const given = url ?? process.env.PERMITRY_URL?.trim();
   return given ? toBaseUrl(given) : undefined;
 }
 
-/** The gate to sign in at, or to enrol a key at. What PERMITRY_KEY holds is not sent there. */
+/** The gate to sign in at, or to enrol a key at. The key in PERMITRY_KEY is not sent there. */
 export function getBaseUrl(flags: ConnectionFlags): string {
   return findBaseUrl(flags) ?? readProfileFile().current ?? DEFAULT_URL;
 }
 
 /**
- * A key in the environment goes to the gate that flag or variable name, or to the one on this machine: never to one
- * somebody happened to sign in at. Without such a key it is the token of the profile.
+ * A key from the environment goes to the gate that a flag or variable names, or to the one on this machine. It never
+ * goes to a gate that somebody happened to sign in at. Without such a key, the token of the profile is used.
  *
- * @throws CommandFailure for nobody who is signed in, a sign-in that ended, a file of profiles others may read
+ * @throws CommandFailure if nobody is signed in, the sign-in has ended, or others may read the profile file
  */
 export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
   const named = findBaseUrl(flags);
@@ -84,7 +87,7 @@ export function warnOfPlainHttp(baseUrl: string, json: boolean): void {
 }
 
 /**
- * A client of the gate these flags mean, as whoever is signed in there.
+ * A client of the gate that these flags mean, as the person signed in there.
  *
  * @throws CommandFailure as `readProfile`
  * @example const client = await openClient(flags);
@@ -93,7 +96,7 @@ export async function openClient(flags: ConnectionFlags): Promise<Permitry> {
   return openClientAs(await readProfile(flags));
 }
 
-/** The same for a profile that was read already. */
+/** The same for a profile that was already read. */
 export async function openClientAs({ baseUrl, key }: Pick<Profile, 'baseUrl' | 'key'>): Promise<Permitry> {
   const { Permitry } = await import('@permitry/sdk');
   return new Permitry({ baseUrl, apiKey: key });

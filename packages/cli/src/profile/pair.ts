@@ -1,18 +1,21 @@
-/** Owns pairing as a program does it: asks for a code, and asks until a person confirmed it in their browser (RFC 8628). */
+/**
+ * Owns pairing from the program's side: asks for a code, and polls until a person confirmed it in their browser (RFC
+ * 8628).
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeviceKeyJwk } from '@permitry/protocol';
 import { CommandFailure, refused } from '../command-failure.ts';
 import { sayVisibly } from '../printing/say.ts';
 
 export interface Pairing {
-  /** A secret of this program; never shown. */
+  /** This program's secret. Never shown. */
   device_code: string;
   user_code: string;
   verification_uri: string;
   verification_uri_complete: string;
   /** Seconds. */
   expires_in: number;
-  /** Seconds between two questions. */
+  /** Seconds between two polls. */
   interval: number;
 }
 
@@ -50,7 +53,7 @@ export async function startPairing(
   throw new CommandFailure(answer.status === 400 ? 2 : 1, sentenceOf(answer));
 }
 
-/** Asks no more often than the gate wants; one that cannot be reached for a while is asked again. */
+/** Polls no more often than the gate wants. Retries if the gate cannot be reached for a while. */
 export async function waitForPairing<P = Paired>(
   baseUrl: string,
   { device_code, interval, expires_in }: Pairing,
@@ -78,7 +81,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Without a key: whoever pairs has none yet, and one of the environment is for somewhere else. */
+/** Sends no key: a program that pairs has none yet, and a key from the environment belongs elsewhere. */
 async function post(baseUrl: string, path: string, body: object): Promise<Answer> {
   const response = await fetch(`${baseUrl}${path}`, {
     method: 'POST',

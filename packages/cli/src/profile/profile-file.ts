@@ -1,4 +1,6 @@
-/** Owns the file of profiles: by address of a gate, the token somebody signed in with there. Nobody else may read it. */
+/**
+ * Owns the profile file: for each gate's address, the token of the person who signed in there. Nobody else may read it.
+ */
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +10,7 @@ import { readPrivateFile } from '../input/read-private-file.ts';
 /** One sign-in. */
 export interface SavedProfile {
   token: string;
-  /** Whose it is, as the gate told at sign-in; null for keys of agents and executors. */
+  /** The person's address, as the gate reported at sign-in. Null for keys of agents and executors. */
   email: string | null;
   rights: readonly string[];
   /** Null: until it is revoked. */
@@ -16,22 +18,22 @@ export interface SavedProfile {
 }
 
 export interface ProfileFile {
-  /** Base URL of the profile that counts where none is named. */
+  /** Base URL of the default profile. */
   current: string | null;
   profiles: Readonly<Record<string, SavedProfile>>;
 }
 
 const NONE: ProfileFile = { current: null, profiles: {} };
 
-/** As the XDG Base Directory Specification says: `$XDG_CONFIG_HOME/permitry`, else `~/.config/permitry`. */
+/** As the XDG Base Directory Specification defines: `$XDG_CONFIG_HOME/permitry`, else `~/.config/permitry`. */
 export function profilePath(): string {
   const { XDG_CONFIG_HOME: given } = process.env;
-  // A relative one is to be ignored, says the specification.
+  // The specification says to ignore a relative path.
   const config = given?.startsWith('/') ? given : join(homedir(), '.config');
   return join(config, 'permitry', 'profiles.json');
 }
 
-/** @throws CommandFailure for a file that others may read, or that is none of ours */
+/** @throws CommandFailure for a file that others may read, or that is not ours */
 export function readProfileFile(path = profilePath()): ProfileFile {
   const text = readPrivateFile(path, 'credentials');
   if (text === undefined) return NONE;
@@ -42,7 +44,7 @@ export function readProfileFile(path = profilePath()): ProfileFile {
   return read;
 }
 
-/** Replaced as a whole, so that a crash leaves the one before. */
+/** Replaces the file as a whole, so that a crash leaves the old one. */
 export async function writeProfileFile(file: ProfileFile, path = profilePath()): Promise<void> {
   const { writeWholeFile } = await import('@permitry/server/files');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import type { Permitry } from '@permitry/sdk';
 import { CommandFailure } from '../command-failure.ts';
 import { sayVisibly } from '../printing/say.ts';
 
-/** What the gate says of the credential it is asked with (`GET /v1/me`). */
+/** What the gate reports about the credential in use (`GET /v1/me`). */
 export interface Me {
   kind: 'agent' | 'secret' | 'verify' | 'user' | 'session';
   credential_id: string;
@@ -18,7 +18,7 @@ export function readMe(client: Permitry): Promise<Me> {
   return client.request<Me>('GET', '/v1/me');
 }
 
-/** The projects to look into: all of one's own, or the one named by id or name. */
+/** The projects to look into: all of the caller's, or the one with this ID or name. */
 export function chooseProjects(me: Me, named: string | undefined): readonly string[] {
   const found = me.projects.filter(({ id, name }) => named === undefined || named === id || named === name);
   if (found.length > 0) return found.map(({ id }) => id);

@@ -3,8 +3,8 @@ import { paint, sayVisibly } from '../printing/say.ts';
 import type { Pairing } from './pair.ts';
 
 /**
- * Says where a person confirms what this program asks for, and what they compare there: the code, and for a key of a
- * device its fingerprint.
+ * Says where a person confirms this program's request, and what they compare there: the code and, for a device key, its
+ * fingerprint.
  */
 export function tellPairing(pairing: Pairing, flags: { json?: true }, keyId?: string): void {
   const { user_code, verification_uri, verification_uri_complete, expires_in } = pairing;

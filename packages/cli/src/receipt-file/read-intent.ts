@@ -7,7 +7,7 @@ const TEXTS = ['project', 'intent', 'action', 'requester', 'source_type', 'risk_
 const encoder = new TextEncoder();
 
 /**
- * All that was hashed of an intent: the members themselves, or what the approval page saves, where parameters stand as
+ * Everything that was hashed of an intent: the members themselves, or the approval page's file, whose parameters are
  * the text that was hashed.
  *
  * @throws CommandFailure
@@ -21,7 +21,7 @@ export async function readIntent(path: string): Promise<IntentHashInput> {
   );
 }
 
-/** The intent that stands in a file beside its receipt, as the approval page and `GET /console/intents/:id` have it. */
+/** The intent in a file next to its receipt, in the form of the approval page and `GET /console/intents/:id`. */
 export function findIntentIn(file: JsonObject): IntentHashInput | undefined {
   const { hashed, canonical_params: text } = file;
   if (!isObject(hashed) || typeof text !== 'string') return undefined;

@@ -8,19 +8,19 @@ import { type CommandFailure, usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 import { findIntentIn } from './read-intent.ts';
 
-/** A receipt as somebody kept it. Nothing of it is believed. */
+/** A receipt as somebody kept it. None of it is trusted. */
 export interface KeptReceipt {
   receipt: ReceiptContent | string;
-  /** All that was hashed, where it was kept beside. */
+  /** Everything that was hashed, if it was kept with the receipt. */
   intent?: IntentHashInput;
 }
 
-/** Members in which a receipt stands: of surface A and the approval page's file, and of what pages are told. */
+/** Members that contain a receipt: in surface A and the approval page's file, and in the data of pages. */
 const PROPERTIES = ['receipt_v2', 'receipt'] as const;
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * `receipt_v2`, something that has one in it, or its `jws` alone.
+ * `receipt_v2`, an object that contains one, or only its `jws`.
  *
  * @throws CommandFailure
  */

@@ -1,4 +1,4 @@
-/** What the reasons of refusals mean, for people. */
+/** The reasons of refusals, in sentences for people. */
 import type { EvidenceProblem, EvidenceRefusal, ReceiptRefusal } from '@permitry/protocol';
 
 /** About the receipt as a whole. */

@@ -4,7 +4,7 @@ import { delimiter, join, sep } from 'node:path';
 const EXTENSIONS =
   process.platform === 'win32' ? (process.env.PATHEXT ?? '.EXE;.CMD;.BAT;.COM').split(';') : [''];
 
-/** Whether a command of this name would be found, in the PATH or by the path it is, and could be started. */
+/** Whether a command of this name or path exists, and could be started. */
 export function findCommand(name: string): 'found' | 'not_executable' | 'not_found' {
   if (name === '') return 'not_found';
   const folders = name.includes('/') || name.includes(sep) ? [''] : (process.env.PATH ?? '').split(delimiter);

@@ -5,14 +5,14 @@ export type Ended =
   | { kind: 'killed'; signal: NodeJS.Signals }
   | { kind: 'not_started'; reason: string };
 
-/** Handed on as they come. */
+/** Signals that are passed on. */
 const PASSED_ON = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
-/** A terminal sends these to everything in its foreground, the command among it. */
+/** A terminal sends these to all processes in its foreground, including the command. */
 const BY_THE_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT'];
 
 /**
- * Runs it, without a shell: what stands in `argv` is what runs, letter by letter. It shares our terminal and our
- * environment, but for the credential: what was approved is this command, not whatever the key may do.
+ * Runs the command without a shell: exactly what `argv` contains. It shares our terminal and our environment, except
+ * for the credential: the approval covers this command, not everything that the key may do.
  */
 export function runOnce(argv: readonly string[], cwd: string): Promise<Ended> {
   const [command = '', ...args] = argv;

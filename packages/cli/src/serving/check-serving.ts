@@ -7,7 +7,7 @@ import { explainFailure } from '../report-failure.ts';
 import { findMissingBaseUrl } from './missing-base-url.ts';
 import type { ServeFlags } from './serve.ts';
 
-/** Exit code 0: fit; 1: a problem; 2: settings that cannot be used. Nothing is served, migrated or written. */
+/** Exit code 0: ready. 1: a problem. 2: settings that cannot be used. It serves, migrates and writes nothing. */
 export async function checkServing(flags: ServeFlags): Promise<void> {
   const settings = await readOrSay(flags);
   const findings = 'problems' in settings ? settings.problems : await findOf(settings.config);

@@ -1,10 +1,10 @@
 import type { Config } from '@permitry/server';
 import { refused } from '../command-failure.ts';
 
-/** The failure to listen, in words that say what to do; any other error as it is. */
+/** Explains a failure to listen, and says what to do. Returns any other error unchanged. */
 export function explainListening(error: unknown, config: Pick<Config, 'host' | 'port'>): unknown {
   const { host } = config;
-  // That of the metrics may be the one in use.
+  // The metrics port may be the one in use.
   const { code = '', port = config.port } = error as NodeJS.ErrnoException & { port?: number };
   const sentences: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use already; stop what listens there or choose another with --port`,

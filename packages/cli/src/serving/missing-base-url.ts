@@ -6,7 +6,7 @@ export function isBeyondThisMachine({ host }: Pick<Config, 'host'>): boolean {
   return !LOOPBACK.test(host);
 }
 
-/** What a gate that others can reach misses without a base URL, in a sentence. */
+/** One sentence on what does not work without a base URL, for a gate that others can reach. */
 export function findMissingBaseUrl(
   config: Pick<Config, 'host' | 'baseUrl'>,
   issuer: string,

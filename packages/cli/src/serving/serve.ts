@@ -76,14 +76,14 @@ interface First {
 }
 
 /**
- * The first keys, where they were made just now or no start has shown them yet, and the link of the first sign-in. That
- * goes to a terminal or beside those keys, and to nobody else: a log is read by too many.
+ * The first keys, if this start created them or no start has shown them yet, and the link of the first sign-in. The
+ * link goes to a terminal or next to those keys, and nowhere else: too many people read a log.
  */
 async function readFirst(gate: Gate, config: Config, onTerminal: boolean): Promise<First> {
   await initialiseIfEmpty(gate, config);
   const [project] = await listProjects(gate, OPERATOR);
   const unshown = project ? readUnshown(config, project.id) : null;
-  // Before the link is made: a start that lost the keys to another one must not replace the link of that one.
+  // Runs before the link is created: a start that lost the keys to another one must not replace that one's link.
   const credentialsFile = unshown && !onTerminal ? moveToCredentialsFile(config, unshown) : null;
   const credentials = onTerminal || credentialsFile !== null ? unshown : null;
   // Nobody has seen the link of a start that showed nothing.
@@ -94,8 +94,8 @@ async function readFirst(gate: Gate, config: Config, onTerminal: boolean): Promi
 }
 
 /**
- * Makes the first project, and keeps its keys as unshown from before the commit on. Does nothing when the gate has a project
- * already, be it since a moment ago by another process.
+ * Creates the first project, and keeps its keys as unshown from before the commit on. Does nothing when the gate
+ * already has a project, even one that another process has just created.
  */
 async function initialiseIfEmpty(gate: Gate, config: Config): Promise<void> {
   try {
@@ -110,13 +110,13 @@ async function initialiseIfEmpty(gate: Gate, config: Config): Promise<void> {
   }
 }
 
-/** On a terminal a line for each request would bury what there is to read; whoever wants them asks for them. */
+/** On a terminal, a line for each request would bury everything else. People who want these lines can ask for them. */
 function withQuietTerminal(config: Config, flags: ServeFlags, onTerminal: boolean): Config {
   const asked = flags.logLevel ?? process.env.PERMITRY_LOG_LEVEL;
   return onTerminal && !asked ? { ...config, logLevel: 'warn' } : config;
 }
 
-/** What a gate that others can reach may be missing. */
+/** Warnings about what a gate that others can reach may lack. */
 async function warningsFor({ gate }: RunningServer, config: Config): Promise<string[]> {
   if (!isBeyondThisMachine(config)) return [];
   const { baseUrl } = config;

@@ -1,18 +1,18 @@
-/** What `permitry serve` says once it listens: to people on a terminal, to a log, to a program. */
+/** What `permitry serve` prints once it listens: for people on a terminal, for a log, for a program. */
 import type { FirstCredentials } from '@permitry/server';
 import { curlLines } from '../first-credentials/curl-lines.ts';
 import { setUpBox } from '../first-credentials/set-up-box.ts';
 import { showFirstProject } from '../first-credentials/show-credentials.ts';
 import { paint } from '../printing/say.ts';
 
-/** The first sign-in: `url` where a link was made by this start, for a terminal or the file of credentials. */
+/** The first sign-in. `url` is set if this start created a link, for a terminal or the credentials file. */
 export interface SetUp {
   isNeeded: boolean;
   url: string | null;
 }
 
 export interface Served {
-  /** The address people and agents use; what permits and approval links say. */
+  /** The address for people and agents. Permits and approval links contain it. */
   baseUrl: string;
   /** Where it listens, as this machine reaches it. */
   address: string;
@@ -20,14 +20,14 @@ export interface Served {
   location: string;
   /** The flag that names it on another command line. */
   flag: string;
-  /** Of the first project, when it was created just now or its keys were never shown. */
+  /** Of the first project, if this start created it or its keys were never shown. */
   credentials: FirstCredentials | null;
-  /** Where they lie, when there was no terminal to show them on. */
+  /** The path of their file, if there was no terminal to show them on. */
   credentialsFile: string | null;
   setUp: SetUp;
 }
 
-/** @param columns Of the terminal. */
+/** @param columns Width of the terminal. */
 export function welcome(served: Served, columns: number): string {
   const { baseUrl, location, credentials, setUp } = served;
   const link = setUp.url === null ? '' : `${setUpBox(setUp.url, columns)}\n\n`;
@@ -54,7 +54,7 @@ export function announcement(served: Served): string {
   return `${first}${hint}permitry: listening on ${baseUrl}${elsewhere(served)}, docs at ${baseUrl}/docs; SIGTERM stops it\n`;
 }
 
-/** Among the lines of the log on stdout, and whatever its level: nobody finds the keys otherwise. */
+/** Printed among the log's lines on stdout, whatever its level. Otherwise nobody would find the keys. */
 export function credentialsLine(credentialsFile: string): string {
   const line = {
     level: 'info',
@@ -76,7 +76,7 @@ export function servedAsJson({ baseUrl, address, location, credentialsFile }: Se
   return `${JSON.stringify(line)}\n`;
 }
 
-/** The link was shown earlier, and is not in this process: the database has only its hash. */
+/** The link was shown earlier, and this process does not know it: the database has only its hash. */
 function noLink({ flag }: Served): string {
   return `Nobody can sign in yet. Get a set-up link with: permitry set-up ${flag}`;
 }
@@ -85,7 +85,7 @@ function createdFirstProject(credentialsFile: string): string {
   return `created a first project in test mode; its keys and the set-up link are in ${credentialsFile}`;
 }
 
-/** Said only where it is not the same to whoever reads it: 127.0.0.1 is localhost. */
+/** Printed only if the two differ for the reader: 127.0.0.1 is localhost. */
 function elsewhere({ baseUrl, address }: Served): string {
   const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=:)/;
   return address.replace(loopback, 'http://localhost') === baseUrl ? '' : ` (here: ${address})`;

@@ -1,21 +1,22 @@
 import type { RunningServer } from '@permitry/server/serve';
 import { whenStarterEnds } from '../starter.ts';
 
-/** Ctrl-C under `npm start` arrives twice, once from the terminal and once from npm: that is one wish, not two. */
+/** Ctrl-C under `npm start` arrives twice, once from the terminal and once from npm. Both count as one. */
 const ONE_WISH_MS = 500;
-/** The server's own limit, once it takes no more requests, is below five seconds; whatever hangs beyond that is cut. */
+/** Once the server takes no more requests, its own limit is below five seconds. Anything that hangs longer is cut. */
 const LAST_RESORT_MS = 4900;
-/** What still holds the process when the gate is closed is of no use to anybody, e.g. spans that a collector does not take. */
+/** Nobody needs what still holds the process once the gate is closed, e.g. spans that a collector does not accept. */
 const LINGER_MS = 300;
 
 /** A terminal that is closed sends SIGHUP. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * On the first SIGTERM, SIGINT or SIGHUP, or when the npm or launcher that started it ends, the server answers what is under way
- * and closes; resolves then. A second signal ends the process at once with exit code 1.
+ * Stops on the first SIGTERM, SIGINT or SIGHUP, or when the npm or launcher that started the process ends. The server
+ * answers the requests under way and closes, and then this resolves. A second signal ends the process at once with exit
+ * code 1.
  *
- * @param servesOnSeconds How long the server serves on before it begins to stop.
+ * @param servesOnSeconds How long the server keeps serving before it begins to stop.
  */
 export function stopOnSignal(
   server: RunningServer,

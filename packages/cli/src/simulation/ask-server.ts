@@ -2,10 +2,10 @@ import { CommandFailure, refused, usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
 
-/** The key stands in the environment: a secret does not belong on a command line. */
+/** The key is in the environment: a secret does not belong on a command line. */
 const KEY_VARIABLE = 'PERMITRY_API_KEY';
 
-/** Simulates in a gate that listens somewhere. */
+/** Simulates on a gate that listens somewhere. */
 export async function askServer(
   url: string,
   project: string | undefined,
@@ -25,7 +25,7 @@ export async function askServer(
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(question),
-    // Never hand the key on to whoever this one points at.
+    // Never pass the key on to the target of a redirect.
     redirect: 'error',
   }).catch((cause: unknown) => {
     throw refused(`${base} cannot be reached.`, 'refused', cause);

@@ -1,12 +1,12 @@
 import type { Column } from '../printing/print.ts';
 
-/** What a policy says of an intent. */
+/** A policy's result for an intent. */
 interface Said {
   effect: string;
   rule: string | null;
 }
 
-/** Of a group of intents for which the same changes. */
+/** A group of intents with the same change. */
 export interface Difference {
   from: Said;
   to: Said;

@@ -2,7 +2,7 @@ import { parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 
-/** One JSON value per line, empty lines left out. Throws `CommandFailure` with the line that is wrong. */
+/** One JSON value per line, without empty lines. Throws `CommandFailure` with the line that is wrong. */
 export async function readIntents(path: string): Promise<unknown[]> {
   const text = (await readInput(path)).toString();
   const intents = text.split('\n').flatMap((line, index) => {

@@ -1,4 +1,4 @@
-/** The answer of a simulation as far as the command line shows it; the rest of each line is handed on as it is. */
+/** The result of a simulation as far as the command line shows it. The rest of each line is passed on unchanged. */
 import type { Difference } from './print-differences.ts';
 
 export interface Differences {
@@ -18,7 +18,7 @@ export interface Summary {
   complete: boolean;
   scanned: number;
   evaluated: number;
-  /** They lost texts by erasure. */
+  /** Intents that lost texts by erasure. */
   skipped: number;
   changes: Differences;
   since_made?: Differences;

@@ -1,4 +1,4 @@
-/** Servers of others and their tools in words, for a terminal. */
+/** Describes MCP servers and their tools for a terminal. */
 import type { Static, UpstreamSchema, UpstreamToolSchema } from '@permitry/protocol/schemas';
 import type { UpstreamSettings } from '@permitry/server/operator';
 import { sayVisibly, shortTime } from '../printing/say.ts';
@@ -7,8 +7,8 @@ export type Upstream = Static<typeof UpstreamSchema>;
 export type UpstreamTool = Static<typeof UpstreamToolSchema>;
 
 /**
- * All that a server says of tools, before somebody says yes to it; on stderr, beside the question. What it describes has a
- * margin of its own, so that no line of it passes for one of the others.
+ * Everything that a server says about its tools, before somebody approves them. It goes to stderr, beside the question.
+ * The server's descriptions are indented, so that none of their lines looks like one of ours.
  */
 export async function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): Promise<void> {
   const { riskTierOf } = await import('@permitry/server/operator');
@@ -32,7 +32,7 @@ export async function showFound(upstream: Upstream, shown: readonly UpstreamTool
   }
 }
 
-/** Tools that cannot be offered, and why; on stderr, beside those that can. */
+/** Tools that cannot be offered, and why. It goes to stderr, beside those that can. */
 export function showObstacles({ name: server }: Upstream, tools: readonly UpstreamTool[]): void {
   for (const { name, obstacle } of tools) {
     if (obstacle !== null)

@@ -1,4 +1,4 @@
-/** How a server is to be reached, out of what stands on the command line. */
+/** Reads from the command line how to reach a server. */
 import { resolve } from 'node:path';
 import type { UpstreamSettings } from '@permitry/server/operator';
 import { usage } from '../command-failure.ts';
@@ -32,7 +32,7 @@ export async function readReached(
   if (header.length > 0) throw usage('A command has no headers; give it variables with --env.');
   return {
     kind: 'stdio',
-    // A path is one from here, wherever the gate runs.
+    // A path is relative to this folder, wherever the gate runs.
     command: command.includes('/') ? resolve(command) : command,
     args,
     env: Object.fromEntries(await Promise.all(env.map(readVariable))),

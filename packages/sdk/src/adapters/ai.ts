@@ -1,5 +1,5 @@
 /**
- * The gate in front of tools of the Vercel AI SDK, version 7 (`toolApproval`) and 6 (`needsApproval`).
+ * Puts the gate in front of tools of the Vercel AI SDK, version 7 (`toolApproval`) and 6 (`needsApproval`).
  *
  * @module
  */
@@ -16,19 +16,19 @@ export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.
 /** How tools are protected. */
 export interface AiToolOptions extends ToolGateOptions {
   /**
-   * The conversation, or what tells it when it is asked; `whenPending: 'pause'` takes one. Calls that are waited for need
-   * none: the messages they were made from tell them apart.
+   * The conversation, or a function that returns it. `whenPending: 'pause'` requires one. With `wait` it is optional:
+   * the messages behind each call distinguish the calls.
    */
   scope?: Scope | undefined;
   /**
-   * What happens to a call that a person has to decide. `wait` (left out): the model's step is held until then. `pause`:
-   * the call becomes a `tool-approval-request`; `approvalResponses` answers it once it is decided, in this request or a
-   * later one.
+   * What happens to a call that needs a person's decision. `wait` (the default) holds the model's step until then.
+   * `pause` turns the call into a `tool-approval-request`. `approvalResponses` answers it once it is decided, in this
+   * request or a later one.
    */
   whenPending?: 'wait' | 'pause';
 }
 
-/** What a rule for a call says, as the AI SDK has it. */
+/** The result of a rule for a call, in the AI SDK's form. */
 export type ToolApprovalStatus =
   | { type: 'approved'; reason?: string }
   | { type: 'denied'; reason?: string }
@@ -42,7 +42,7 @@ export interface ToolApprovalRequestPart {
   toolCall: { toolName: string; toolCallId: string; input: unknown };
 }
 
-/** What answers it, for the next call's messages. */
+/** The answer to such a request, for the next call's messages. */
 export interface ToolApprovalResponsePart {
   type: 'tool-approval-response';
   approvalId: string;
@@ -59,11 +59,11 @@ interface CallOptions {
 
 type Execute = (input: unknown, options: CallOptions) => unknown;
 
-/** Tools, and who decides about them. */
+/** Protected tools, and the rules that decide about them. */
 export interface ProtectedTools<T> {
-  /** Hand these to the model in place of the ones you gave. */
+  /** Pass these to the model instead of the originals. */
   tools: T;
-  /** For `toolApproval` of version 7; rules for other tools stand beside: `{ ...gate.toolApproval, other: … }`. */
+  /** For `toolApproval` of version 7. Add rules for other tools next to it: `{ ...gate.toolApproval, other: … }`. */
   toolApproval: {
     [K in keyof T]: (
       input: unknown,
@@ -71,8 +71,8 @@ export interface ProtectedTools<T> {
     ) => Promise<ToolApprovalStatus>;
   };
   /**
-   * Answers the approval requests of these tools among the parts, each as the gate decided; waits for those that are
-   * open. For `whenPending: 'pause'`.
+   * Answers the approval requests of these tools among the parts, each as the gate decided. Waits for requests that are
+   * still pending. For `whenPending: 'pause'`.
    */
   approvalResponses(
     content: readonly object[],
@@ -81,11 +81,11 @@ export interface ProtectedTools<T> {
 }
 
 /**
- * Puts tools behind the gate: each call is declared with the input the tool will run with, decided by the policy or a
- * person, and its permit used up before `execute` runs, whatever the messages claim. A denial and its reason reach the
- * model as the tool's outcome.
+ * Puts tools behind the gate. Each call is sent to the gate with the input that the tool will run with. The policy or a
+ * person decides it, and its permit is used before `execute` runs, whatever the messages claim. The model gets a denial
+ * and its reason as the tool's result.
  *
- * A tool that yields preliminary results answers its last one only. Tools without `execute` run elsewhere and cannot be
+ * A tool that yields preliminary results returns only its last one. Tools without `execute` run elsewhere and cannot be
  * protected here.
  *
  * @example
@@ -124,7 +124,7 @@ export function protectTools<T extends Record<string, object>>(
   };
 }
 
-/** The boundary: nothing runs but by way of here. */
+/** The boundary: every run goes through here. */
 function protectExecute(gate: ToolGate, pauses: boolean, toolName: string, execute: Execute): Execute {
   return async (input, options) => {
     const { abortSignal: signal } = options;
@@ -158,8 +158,9 @@ function approvalRule(gate: ToolGate, pauses: boolean, toolName: string) {
 const CONVERSATIONS = new WeakMap<object, string>();
 
 /**
- * The rule about a call and its run are handed the very same messages, and no other conversation is: some models name
- * their first call alike in each, and two may begin with the same words.
+ * The rule about a call and its run receive the same messages object, and no other conversation does. Names and texts
+ * are not enough: some models name their first call alike in each conversation, and two conversations may begin with
+ * the same words.
  */
 function nameOf({ toolCallId: callId, messages }: CallOptions): Pick<ToolCall, 'callId' | 'conversation'> {
   if (messages === undefined) return { callId };
@@ -168,7 +169,7 @@ function nameOf({ toolCallId: callId, messages }: CallOptions): Pick<ToolCall, '
   return { callId, conversation };
 }
 
-/** Version 6 asks this where it has no `toolApproval`. What is denied does not wait: `execute` says why. */
+/** Version 6 calls this, because it has no `toolApproval`. A denied call does not wait: `execute` says why. */
 function needsApproval(gate: ToolGate, toolName: string) {
   return async (input: unknown, { toolCallId: callId }: { toolCallId: string }): Promise<boolean> => {
     try {

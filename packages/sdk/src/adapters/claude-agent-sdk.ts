@@ -1,5 +1,5 @@
 /**
- * The gate in front of tools of the Claude Agent SDK, built-in ones among them.
+ * Puts the gate in front of tools of the Claude Agent SDK, including its built-in ones.
  *
  * @module
  */
@@ -13,25 +13,25 @@ export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.
 
 /** How an agent's tools are protected. */
 export interface AgentToolOptions extends ToolGateOptions {
-  /** Which tools the gate decides about. Left out: all that the SDK asks about. */
+  /** Which tools the gate decides about. Default: all that the SDK asks about. */
   isProtected?: ((toolName: string, input: Record<string, unknown>) => boolean) | undefined;
-  /** Your own `canUseTool`, for the others (`AskUserQuestion`, for one). Left out: they are denied. */
+  /** Your own `canUseTool` for the other tools (`AskUserQuestion`, for example). Default: they are denied. */
   otherwise?: CanUseTool | undefined;
 }
 
-/** What `canUseTool` answers. */
+/** The answer of `canUseTool`. */
 export type PermissionResult =
   | { behavior: 'allow'; updatedInput: Record<string, unknown> }
   | { behavior: 'deny'; message: string; interrupt?: boolean };
 
-/** The SDK's question whether a tool may run. */
+/** The function that the SDK asks whether a tool may run. */
 export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   options: { signal: AbortSignal; toolUseID?: string },
 ) => Promise<PermissionResult>;
 
-/** What is used of a hook's input. */
+/** The members of a hook's input that are used. */
 export interface HookInput {
   hook_event_name: string;
   tool_name?: string;
@@ -39,7 +39,7 @@ export interface HookInput {
   tool_use_id?: string;
 }
 
-/** What a hook answers: nothing, or what a PreToolUse hook decides. */
+/** The answer of a hook: nothing, or the decision of a PreToolUse hook. */
 export interface HookAnswer {
   hookSpecificOutput?: {
     hookEventName: 'PreToolUse';
@@ -56,19 +56,24 @@ export type Hook = (
   options: { signal: AbortSignal },
 ) => Promise<HookAnswer>;
 
-/** What to hand to `query()`. */
+/** What to pass to `query()`. */
 export interface AgentToolGate {
-  /** For `options.canUseTool`: what the SDK would ask a person about, the gate decides. */
+  /** For `options.canUseTool`. The gate decides what the SDK would ask a person about. */
   canUseTool: CanUseTool;
-  /** For `options.hooks.PreToolUse`, instead of `canUseTool`: every protected call, whatever the permission mode allows by itself. */
+  /**
+   * For `options.hooks.PreToolUse`, instead of `canUseTool`. The gate decides every protected call, even if the
+   * permission mode allows it.
+   */
   preToolUse: Hook;
-  /** For `options.hooks`: tells the outcome of each call once it ended. Without them it is not reported. */
+  /**
+   * For `options.hooks`. They report the outcome of each call once it has ended. Without them no outcome is reported.
+   */
   hooks: Record<'PostToolUse' | 'PostToolUseFailure', { hooks: Hook[] }[]>;
 }
 
 /**
- * A gate for the tools of an agent. The permit is used up at the moment the SDK is told that it may run the tool, with
- * exactly the input it then runs with; a denial and its reason reach the model.
+ * Creates a gate for an agent's tools. The permit is used when the SDK learns that it may run the tool, with exactly
+ * the input it then runs with. The model gets a denial and its reason.
  *
  * @example
  * const gate = createAgentToolGate(permitry, { action: (tool) => `agent.${tool}` });
@@ -92,7 +97,7 @@ export function createAgentToolGate(client: Permitry, options: AgentToolOptions 
           allow({ isAllowed: true, params });
           return running.ended(callId);
         };
-        // Its end is the tool's, which the hooks tell of: long after this answer.
+        // It ends when the tool ends. The hooks report that, long after this answer.
         gate.run(call, begin, { signal }).catch(refuse);
       });
     } catch (error) {

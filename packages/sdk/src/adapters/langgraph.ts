@@ -1,5 +1,5 @@
 /**
- * The gate in front of tools and nodes of LangGraph: a call that a person has to decide interrupts the graph.
+ * Puts the gate in front of tools and nodes of LangGraph. A call that needs a person's decision interrupts the graph.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.
 /** How the tools of a graph are protected. */
 export interface GraphGateOptions extends ToolGateOptions {
   /**
-   * LangGraph's `interrupt`. With it, a call that a person has to decide ends the run, and the graph is resumed when it is
-   * decided; it takes a checkpointer. Without it, the call is held until then.
+   * LangGraph's `interrupt`. With it, a call that needs a person's decision ends the run, and you resume the graph once
+   * it is decided. This requires a checkpointer. Without it, the call waits until then.
    */
   interrupt?: ((value: PendingApproval) => unknown) | undefined;
 }
 
-/** What the graph is interrupted with. */
+/** The value with which the graph is interrupted. */
 export interface PendingApproval {
   type: 'permitry.approval';
   intent_id: string;
@@ -32,7 +32,7 @@ export interface PendingApproval {
   expires_at: string;
 }
 
-/** What is used of the second argument of a tool, or of a node. */
+/** The members of the second argument of a tool, or of a node, that are used. */
 export interface ToolConfig {
   toolCall?: { id?: string | undefined } | undefined;
   toolCallId?: string | undefined;
@@ -40,7 +40,7 @@ export interface ToolConfig {
   signal?: AbortSignal | undefined;
 }
 
-/** What is used of an entry of `__interrupt__`. */
+/** The members of an entry of `__interrupt__` that are used. */
 export interface GraphInterrupt {
   id?: string | undefined;
   value?: unknown;
@@ -49,16 +49,16 @@ export interface GraphInterrupt {
 /** Protects tools, and waits for the decisions that interrupted the graph. */
 export interface GraphGate {
   /**
-   * Puts a tool's function behind the gate; hand what comes back to `tool()`. Its permit is used up before it runs, whatever
-   * the graph was resumed with. What was denied answers the denial and its reason, for the model.
+   * Puts a tool's function behind the gate. Pass the result to `tool()`. Its permit is used before it runs, whatever
+   * the graph was resumed with. A denied call returns the denial and its reason, for the model.
    */
   protect<P, R, C extends ToolConfig>(
     toolName: string,
     run: (params: P, config: C) => R | Promise<R>,
   ): (params: P, config: C) => Promise<R | string>;
   /**
-   * Waits until what interrupted the graph is decided; answers what to resume it with:
-   * `new Command({ resume: await gate.decisions(state[INTERRUPT]) })`. Interrupts that are not ours are left out.
+   * Waits until the calls that interrupted the graph are decided. Returns the value to resume it with:
+   * `new Command({ resume: await gate.decisions(state[INTERRUPT]) })`. Ignores interrupts that are not ours.
    */
   decisions(
     interrupts: readonly GraphInterrupt[] | undefined,
@@ -66,14 +66,14 @@ export interface GraphGate {
   ): Promise<Record<string, Decision>>;
 }
 
-/** Wakes the graph up. The tool asks the gate itself, and believes nothing of it. */
+/** Resumes the graph. The tool asks the gate itself, and does not trust this value. */
 export interface Decision {
   intent_id: string;
   status: Intent['status'];
 }
 
 /**
- * A gate for the tools of a graph.
+ * Creates a gate for a graph's tools.
  *
  * @example
  * const gate = createGraphGate(permitry, { interrupt });
@@ -98,9 +98,10 @@ export function createGraphGate(client: Permitry, options: GraphGateOptions = {}
               call.action,
               'a call without an id, or outside of a thread, cannot be come back to after an interrupt.',
             );
-          // As it was declared, however often the node runs: interrupts are counted, and must come the same each time.
+          // The call as it was declared, however often the node runs: LangGraph counts interrupts, and they must be the
+          // same each time.
           const declared = await gate.announce(call, { signal });
-          // It ends this run of the node by throwing, which passes through here.
+          // It ends this run of the node by throwing, and the error passes through here.
           if (declared.status === 'pending') interrupt(toPendingApproval(declared));
         }
         return await gate.run(call, (approved) => run(approved as typeof params, config), { signal });
@@ -126,7 +127,7 @@ export function createGraphGate(client: Permitry, options: GraphGateOptions = {}
   };
 }
 
-/** Ids of calls are a thread's own; outside of one nobody can come back to them. */
+/** A call's ID belongs to one thread. Without a thread, nobody can resume the call. */
 function callIdOf({ toolCall, toolCallId, configurable }: ToolConfig): string | undefined {
   const id = toolCall?.id ?? toolCallId;
   const thread = configurable?.thread_id;

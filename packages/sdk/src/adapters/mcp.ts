@@ -1,5 +1,5 @@
 /**
- * The gate in front of the tools of any MCP server, at the client that calls them.
+ * Puts the gate in front of the tools of any MCP server, at the client that calls them.
  *
  * @module
  */
@@ -13,11 +13,11 @@ export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.
 
 /** How the tools of a server are protected. */
 export interface McpGateOptions extends ToolGateOptions {
-  /** Which tools; others are called as before. Left out: all of them. */
+  /** Which tools are protected. Others are called as before. Default: all of them. */
   isProtected?: ((toolName: string) => boolean) | undefined;
 }
 
-/** What is used of an MCP client. */
+/** The members of an MCP client that are used. */
 export interface McpClient {
   callTool(params: McpCall, ...rest: never[]): Promise<object>;
 }
@@ -29,9 +29,9 @@ export interface McpCall {
 }
 
 /**
- * The same client, with `callTool` behind the gate: declared with the tool's arguments, decided, the permit used up, then
- * sent once. A call that may not run answers a tool's result with `isError` and the reason, for the model. The outcome is
- * `failed` where the tool says `isError`.
+ * Returns the same client with `callTool` behind the gate. Each call is sent to the gate with the tool's arguments and
+ * decided. Its permit is used, and the call is sent once. A call that may not run returns a tool result with `isError`
+ * and the reason, for the model. The outcome is `failed` if the tool reports `isError`.
  *
  * @example
  * const tools = protectClient(client, permitry, { action: (tool) => `crm.${tool}` });
@@ -66,13 +66,13 @@ export function protectClient<T extends McpClient>(
     get(target, name) {
       if (name === 'callTool') return callTool;
       const property: unknown = Reflect.get(target, name, target);
-      // Its methods reach for private members, which only the client itself has.
+      // Its methods access private members, which only the client itself has.
       return typeof property === 'function' ? property.bind(target) : property;
     },
   });
 }
 
-/** What a tool answered, on its way to being reported as failed. */
+/** Carries a tool's answer until it is reported as failed. */
 class ToolFailed extends Error {
   readonly result: object;
 

@@ -1,5 +1,6 @@
 /**
- * The gate in front of function tools of the OpenAI Agents SDK: a call that is not approved yet becomes an interruption.
+ * Puts the gate in front of function tools of the OpenAI Agents SDK. A call that is not approved yet becomes an
+ * interruption.
  *
  * @module
  */
@@ -15,25 +16,25 @@ export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.
 
 /** How an agent's tools are protected. */
 export interface AgentGateOptions extends ToolGateOptions {
-  /** The conversation, or what tells it when it is asked: interruptions are found again by the names of their calls. */
+  /** The conversation, or a function that returns it. Interruptions are found again by the names of their calls. */
   scope: Scope;
 }
 
-/** What a tool runs with, as its `parameters` read it: typed for Zod and other Standard Schemas. */
+/** The input that a tool runs with, as its `parameters` parse it: typed for Zod and other Standard Schemas. */
 export type ToolInput<P> = P extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
 }
   ? Output
   : JsonObject;
 
-/** What is used of the options of the SDK's `tool()`. */
+/** The options of the SDK's `tool()` that are used. */
 export interface FunctionTool<P, C, D, R> {
   name: string;
   parameters: P;
   execute: (input: ToolInput<P>, context?: C, details?: D) => R | Promise<R>;
 }
 
-/** What is put in their place. A call that did not run answers why, in a sentence for the model. */
+/** Their replacement. A call that did not run returns the reason, in a sentence for the model. */
 export interface ProtectedTool<P, C, D, R> {
   name: string;
   parameters: P;
@@ -41,13 +42,13 @@ export interface ProtectedTool<P, C, D, R> {
   execute: (input: ToolInput<P>, context?: C, details?: D) => Promise<R | string>;
 }
 
-/** What is used of an interruption. */
+/** The members of an interruption that are used. */
 export interface Interruption {
   readonly name?: string | undefined;
   readonly rawItem: object;
 }
 
-/** What is used of a run's result. */
+/** The members of a run's result that are used. */
 export interface InterruptedRun<I extends Interruption> {
   readonly interruptions: readonly I[];
   readonly state: {
@@ -59,19 +60,19 @@ export interface InterruptedRun<I extends Interruption> {
 /** Protects tools, and answers the interruptions of their calls. */
 export interface AgentGate {
   /**
-   * Puts a tool behind the gate: hand what comes back to the SDK's `tool()`. A call is declared with the parameters the tool
-   * will run with, and its permit used up before `execute` runs, whatever the run's state claims.
+   * Puts a tool behind the gate. Pass the result to the SDK's `tool()`. Each call is sent to the gate with the
+   * parameters that the tool will run with. Its permit is used before `execute` runs, whatever the run's state claims.
    */
   protect<P, C, D, R, O extends { name: string; description: string }>(
     options: O & FunctionTool<P, C, D, R>,
   ): Omit<O, 'execute' | 'needsApproval' | 'parameters'> & ProtectedTool<P, C, D, R>;
   /**
-   * Approves and rejects the interruptions of protected tools in the run's state, each as the gate decided; waits for those
-   * that are open. The reason of a denial is what the model reads. Interruptions of other tools are left as they are.
+   * Approves and rejects the interruptions of protected tools in the run's state, each as the gate decided. Waits for
+   * calls that are still pending. The model reads the reason of a denial. Interruptions of other tools stay unchanged.
    *
    * @returns How many were answered.
-   * @throws ConnectionError and PermitryError of the gate, WaitTimeoutError after `waitMs`: what was not answered by then
-   * stays an interruption
+   * @throws ConnectionError and PermitryError of the gate, WaitTimeoutError after `waitMs`: unanswered interruptions
+   * remain
    */
   answerInterruptions<I extends Interruption>(
     run: InterruptedRun<I>,
@@ -80,7 +81,7 @@ export interface AgentGate {
 }
 
 /**
- * A gate for the function tools of one program.
+ * Creates a gate for the function tools of one program.
  *
  * @example
  * const gate = createAgentGate(permitry, { scope: conversationId });
@@ -110,7 +111,8 @@ export function createAgentGate(client: Permitry, options: AgentGateOptions): Ag
             const run = (params: JsonObject) => tool.execute(params as typeof input, context, details);
             return await gate.run(call, run, { signal, mayWait: false });
           } catch (error) {
-            // The SDK keeps messages of errors from the model, and the tool's result has a form that a sentence has not.
+            // The SDK hides error messages from the model, and a tool's result may have a form that a sentence does not
+            // fit.
             const isToSay = error instanceof DeniedError || error instanceof NotRunError;
             if (!isToSay || 'outputSchema' in tool) throw error;
             return error.message;
@@ -138,7 +140,7 @@ export function createAgentGate(client: Permitry, options: AgentGateOptions): Ag
   };
 }
 
-/** What is used of the details of a call. */
+/** The members of a call's details that are used. */
 interface CallDetails {
   toolCall?: { callId?: string };
   signal?: AbortSignal;
@@ -149,7 +151,7 @@ interface RawCall {
   arguments?: string;
 }
 
-/** A gate that cannot be asked approves nothing: the call waits, in a state that can be kept. */
+/** If the gate cannot be reached, the call is not approved: it waits, in a state that can be stored. */
 async function isNotApproved(gate: ToolGate, call: ToolCall): Promise<boolean> {
   try {
     return (await gate.poll(await gate.prepare(call))).status !== 'approved';
@@ -168,7 +170,7 @@ async function denialOf(
     return null;
   } catch (error) {
     if (error instanceof DeniedError || error instanceof NotRunError) return error;
-    // The call's name stands for another one: no answer of the gate will make it run.
+    // The call's name belongs to another call, so no decision of the gate will make it run.
     if (error instanceof PermitryError && error.code === 'idempotency_conflict')
       return toModelError(error, 'this call');
     throw error;
@@ -183,7 +185,7 @@ interface StandardSchema {
 
 type ValidationResult = { value: unknown; issues?: undefined } | { issues: readonly unknown[] };
 
-/** The state has the model's own text; the tool runs with what its schema makes of it, defaults and all. */
+/** The state contains the model's own text. The tool runs with the result of its schema, including defaults. */
 async function readInput(toolName: string, parameters: unknown, text: string): Promise<unknown> {
   const value = readStrictly(toolName, text);
   const schema = (parameters as StandardSchema | null)?.['~standard'];
@@ -192,7 +194,7 @@ async function readInput(toolName: string, parameters: unknown, text: string): P
   return result.issues === undefined ? result.value : value;
 }
 
-/** Two readers of the model's text see the same call, or it does not run. */
+/** The call runs only if any two readers of the model's text see the same call. */
 function readStrictly(toolName: string, text: string): unknown {
   try {
     return parseStrictJson(new TextEncoder().encode(text));

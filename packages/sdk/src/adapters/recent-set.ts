@@ -1,10 +1,10 @@
 const KEPT = 1000;
 
-/** The last thousand texts that were added. */
+/** Keeps the last thousand texts that were added. */
 export class RecentSet {
   readonly #texts = new Set<string>();
 
-  /** Whether it is new. */
+  /** Returns whether the text is new. */
   add(text: string): boolean {
     if (this.#texts.has(text)) return false;
     this.#texts.add(text);

@@ -1,10 +1,10 @@
 const KEPT = 1000;
 
-/** Calls that were let through and have not ended, by the name their framework gave them. */
+/** Calls that may run and have not ended, by the name that their framework gave them. */
 export class RunningCalls {
   readonly #ends = new Map<string, { resolve(): void; reject(error: Error): void }>();
 
-  /** Resolves when the call succeeded, rejects when it failed; never where nobody tells of its end. */
+  /** Resolves when the call succeeded, and rejects when it failed. Never settles if nobody reports its end. */
   ended(callId: string | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (callId === undefined) return;

@@ -1,7 +1,7 @@
 import { ConnectionError, DeniedError, PermitryError, WaitTimeoutError } from '../index.ts';
 import { NotRunError } from './not-run-error.ts';
 
-/** What stopped a call before it ran, as an error whose message a model may read. */
+/** Turns the reason why a call did not run into an error whose message a model may read. */
 export function toModelError(error: unknown, action: string): DeniedError | NotRunError {
   if (error instanceof DeniedError || error instanceof NotRunError) return error;
   return new NotRunError(action, whyOf(error), { cause: error });

@@ -2,37 +2,37 @@ import type { Intent, IntentDetails, JsonObject } from '../index.ts';
 
 export type { IntentDetails };
 
-/** How calls of tools are put to the gate. */
+/** How tool calls are sent to the gate. */
 export interface ToolGateOptions {
-  /** Name of the action. Left out: the tool's name. */
+  /** Name of the action. Default: the tool's name. */
   action?: string | ((toolName: string, params: JsonObject) => string) | undefined;
   /**
-   * What else the intent says: approvers, risk tier, metadata for the approvers. The same for the same call, whenever it is
-   * asked. `source_type` is `ai_agent` unless it says otherwise.
+   * Further details of the intent: approvers, risk tier, metadata for the approvers. They must be the same for the same
+   * call, however often it is sent. The default of `source_type` is `ai_agent`.
    */
   intent?: IntentDetails | ((toolName: string, params: JsonObject) => IntentDetails) | undefined;
   /**
-   * Milliseconds a call is held for a decision; past them it is withdrawn and not run. Left out: until the intent
+   * Milliseconds that a call waits for a decision. After that it is withdrawn and not run. Default: until the intent
    * expires.
    */
   waitMs?: number | undefined;
-  /** Told once of each intent that a person has to decide, e.g. to show its `approval_url`. It is not waited for. */
+  /** Called once for each intent that needs a person's decision, e.g. to show its `approval_url`. It is not awaited. */
   onPending?: ((intent: Intent) => void) | undefined;
-  /** Told when an outcome could not be reported. The tool has run all the same. */
+  /** Called when an outcome could not be reported. The tool has run all the same. */
   onUnreported?: ((error: unknown) => void) | undefined;
   /**
-   * The conversation, or what tells it when it is asked. Models name their calls, and some give the same names in each
-   * conversation (`call_1`): within 24 hours the same name in the same scope is the same call, which an approval is for
-   * once. Left out: nobody comes back to a call, and each is a question of its own.
+   * The conversation, or a function that returns it. Models name their calls, and some use the same names in each
+   * conversation (`call_1`). Within 24 hours the same name in the same scope is the same call, and one approval covers
+   * it once. Without a scope, no call can be resumed, and each one is a new request.
    */
   scope?: Scope | undefined;
 }
 
-/** A function where one gate serves many conversations, e.g. `() => store.getStore().conversationId`. */
+/** A function, if one gate serves many conversations, e.g. `() => store.getStore().conversationId`. */
 export type Scope = string | (() => string);
 
 /**
- * Where calls are come back to by their names, a scope must be given: two conversations never share an approval.
+ * If calls are resumed by their names, a scope is required: two conversations never share an approval.
  *
  * @throws TypeError
  */

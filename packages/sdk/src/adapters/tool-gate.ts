@@ -1,9 +1,9 @@
 /**
- * Puts calls of tools to the gate: adapters say when each step comes, and know nothing of the gate.
+ * Sends tool calls to the gate. Adapters choose the time of each step, and know nothing about the gate.
  *
- * A call that its framework names is declared under an idempotency key made of that name and its conversation. Whoever comes
- * back to it, in this process or another, finds the same intent; the same name with other parameters is refused. What runs, runs by way
- * of `Permitry.protect`: its permit is used up first, so that a call that is handed in twice runs once.
+ * If the framework names a call, its idempotency key is made of that name and its conversation. A later attempt, in
+ * this process or another, finds the same intent. The gate refuses the same name with other parameters.
+ * `Permitry.protect` runs every call: it uses the permit first, so a call that arrives twice runs once.
  */
 import { canonicalJson } from '@permitry/protocol';
 import { copyJson } from '../calls/copy-json.ts';
@@ -17,21 +17,24 @@ import { RecentSet } from './recent-set.ts';
 import { toModelError } from './to-model-error.ts';
 import type { IntentDetails, ToolGateOptions } from './tool-gate-options.ts';
 
-/** One call of a tool, as a framework is about to make it. */
+/** One tool call that a framework is about to make. */
 export interface ToolCall {
   toolName: string;
-  /** What the tool is going to run with. */
+  /** The input that the tool will run with. */
   input: unknown;
-  /** The framework's name of this call; without one, nobody can come back to it. */
+  /** The framework's name of this call. Without one, nobody can resume it. */
   callId?: string | undefined;
-  /** In which that name means this call alone, where the options have no scope; without both, it means nothing. */
+  /**
+   * The conversation in which that name means only this call, if the options have no scope. Without both, the name
+   * means nothing.
+   */
   conversation?: string | undefined;
 }
 
-/** A call in the gate's words. */
+/** A call in the gate's terms. */
 export interface PreparedCall {
   action: string;
-  /** A copy that nobody else holds. */
+  /** A copy that no other code holds. */
   params: JsonObject;
   details: IntentDetails;
   idempotencyKey: string;
@@ -44,7 +47,7 @@ interface CallContext {
 export class ToolGate {
   readonly #client: Permitry;
   readonly #options: ToolGateOptions;
-  /** Intents of which `onPending` has heard. */
+  /** Intents that `onPending` was called for. */
   readonly #notified = new RecentSet();
 
   constructor(client: Permitry, options: ToolGateOptions = {}) {
@@ -72,10 +75,10 @@ export class ToolGate {
   }
 
   /**
-   * Declares the call, or finds what was declared under its name: as it was then, so that it is the same answer however
-   * often it is asked.
+   * Sends the call to the gate, or finds the intent that was created under its name. Returns the intent as it was at
+   * its creation, so the answer is the same however often it is requested.
    *
-   * @throws DeniedError where policy denies
+   * @throws DeniedError if policy denies
    */
   async declare(call: PreparedCall, { signal }: CallContext = {}): Promise<Intent> {
     const { action, params, details } = call;
@@ -91,7 +94,7 @@ export class ToolGate {
   }
 
   /**
-   * As `declare`, and tells of what is still pending.
+   * As `declare`, and calls `onPending` for an intent that is still pending.
    *
    * @throws DeniedError, NotRunError; the signal's reason
    */
@@ -105,7 +108,7 @@ export class ToolGate {
     }
   }
 
-  /** How it stands with the call now: pending or approved. @throws DeniedError */
+  /** The current state of the call: pending or approved. @throws DeniedError */
   async poll(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
     const declared = await this.declare(call, context);
     if (declared.status !== 'pending') return declared;
@@ -128,8 +131,8 @@ export class ToolGate {
   }
 
   /**
-   * Waits for the decision (`mayWait: false`: it must be there already), uses the permit up, runs the tool once with the
-   * parameters that were approved, and reports what came of it.
+   * Waits for the decision (`mayWait: false`: it must exist already) and uses the permit. Then runs the tool once with
+   * the approved parameters, and reports the outcome.
    *
    * @throws DeniedError, NotRunError (its messages are fit for a model) when it did not run; what the tool throws
    */
@@ -165,7 +168,7 @@ export class ToolGate {
     return typeof scope === 'function' ? scope() : scope;
   }
 
-  /** What was declared long ago may be decided by now. */
+  /** An intent that was created long ago may have been decided since. */
   async #readAndNotify({ id }: Intent, { signal }: CallContext): Promise<Intent> {
     const intent = await this.#client.intents.get(id, { signal });
     if (intent.status === 'pending') this.#notify(intent);
@@ -177,17 +180,17 @@ export class ToolGate {
     try {
       this.#options.onPending?.(intent);
     } catch {
-      // What a listener throws changes nothing about the call.
+      // An error of the callback changes nothing about the call.
     }
   }
 
   async #giveUp(id: string): Promise<void> {
-    // Decided in the same moment, or the gate is away: it expires by itself, and its permit is never used.
+    // It was decided at the same moment, or the gate is away. Then it expires, and its permit is never used.
     await this.#client.intents.withdraw(id).catch(() => {});
   }
 }
 
-/** In the order of RFC 8785: the same parameters are the same bytes, wherever a framework kept them meanwhile. */
+/** In the order of RFC 8785: the same parameters are the same bytes, wherever a framework stored them in between. */
 function toParams(toolName: string, input: unknown): JsonObject {
   try {
     return JSON.parse(canonicalJson(copyJson((input ?? {}) as JsonObject))) as JsonObject;

@@ -1,4 +1,4 @@
-/** Owns calling protected tools: `permitry.gateway`. */
+/** Owns calls of protected tools: `permitry.gateway`. */
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
@@ -6,16 +6,18 @@ import { assertAnswer, type HttpClient } from '../calls/http-client.ts';
 import type { GatewayAnswer, GatewayCall, GatewayTool } from '../wire/gateway.ts';
 import type { JsonParams } from '../wire/json-params.ts';
 
-/** What a call of a tool takes. */
+/** Options of a tool call. */
 export interface GatewayOptions extends CallOptions {
   /** Milliseconds that the gate may wait for people before it answers `pending`, at most 60 000. Default: 0. */
   waitMs?: number | undefined;
 }
 
-/** The gate lets a tool run so long, and answers `executing` then; or waits as long for people. */
+/** The gate lets a tool run this long, and then answers `executing`. It waits as long for people. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Tools that the gate itself runs, once they are approved. Every method throws `PermitryError` and `ConnectionError`. */
+/**
+ * Tools that the gate itself runs once they are approved. Every method throws `PermitryError` and `ConnectionError`.
+ */
 export class Gateway {
   readonly #http: HttpClient;
 
@@ -36,8 +38,9 @@ export class Gateway {
   }
 
   /**
-   * Calls a tool: it runs at once where policy allows, else a person is asked first (`pending`). When the answer is lost
-   * (`ConnectionError`), repeat the call with the error's `idempotencyKey`: it is run once, and that is what is answered.
+   * Calls a tool. It runs at once if policy allows it. Otherwise a person is asked first (`pending`). If the answer is
+   * lost (`ConnectionError`), repeat the call with the error's `idempotencyKey`: the tool runs once, and you get its
+   * result.
    *
    * @throws PermitryError `policy_violation`, `not_found` for an unknown tool, `invalid_request` with `fields` below
    * `/arguments`, `permit_invalid`
@@ -53,10 +56,11 @@ export class Gateway {
   }
 
   /**
-   * Comes back for a call that was pending or executing: runs it once it is approved, and gives its result however often
-   * it is asked for.
+   * Resumes a call that was pending or executing. Runs it once it is approved, and returns its result however often you
+   * request it.
    *
-   * @throws PermitryError `intent_denied` by a person, `policy_violation` or `intent_expired` when it was not approved, `not_found`
+   * @throws PermitryError `intent_denied` by a person, `policy_violation` or `intent_expired` when it was not approved,
+   * `not_found`
    * @example const answer = await permitry.gateway.resume(pending.connector_request_id, { waitMs: 60_000 });
    */
   resume(connectorRequestId: string, options?: GatewayOptions): Promise<GatewayAnswer> {

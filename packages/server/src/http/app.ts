@@ -1,4 +1,4 @@
-/** Composes the HTTP door: the shared steps first, then the surfaces, then the pages anybody may read. */
+/** Composes the HTTP server: the shared steps first, then the surfaces, then the public pages. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
@@ -35,30 +35,33 @@ export interface AppDeps {
   config: Config;
   logger: Logger;
   surfaces: { a: Surface; b: Surface };
-  /** Told of every valid use of a credential. */
+  /** Called for every valid use of a credential. */
   usage: { note(caller: Caller): void };
-  /** Counts requests and is shown at `/metrics`; null: neither. */
+  /** Counts requests, and `/metrics` shows it. Null: neither. */
   metrics?: Metrics | null;
-  /** True from the moment the process is told to stop: `/readyz` says so. */
+  /** True as soon as the process is asked to stop. `/readyz` reports it. */
   isDraining?: () => boolean;
-  /** Follows requests; left out: nobody does. */
+  /** Traces requests. Default: no tracing. */
   tracing?: {
     observe(app: FastifyInstance): void;
     traceOf(request: FastifyRequest): string | undefined;
   } | null;
-  /** Plugins whose hooks see every route, e.g. a test's check of answers; registered first. */
+  /** Plugins whose hooks see every route, e.g. a test's check of answers. They are registered first. */
   extensions?: readonly FastifyPluginCallback[];
-  /** How long a request may take to arrive, and nothing at all be sent or taken on a connection. */
+  /** How long a request may take to arrive, and how long a connection may stay silent in both directions. */
   arrival?: { headersMs: number; requestMs: number; silentMs?: number };
 }
 
 const ARRIVAL = { headersMs: 10_000, requestMs: 30_000 };
 const KEEP_ALIVE_MS = 65_000;
-/** A read waits for a minute at most, and a stream sends something every 15 s: who takes nothing for longer reads nothing. */
+/**
+ * A read waits for at most a minute, and a stream sends something every 15 s. A client that takes nothing for longer is
+ * not reading.
+ */
 const SILENT_MS = 120_000;
 const MOST_CONNECTIONS = 20_000;
 
-/** The app, ready to listen or to be injected into. `close()` ends it; the gate's parts are closed by who made them. */
+/** Builds the app, ready to listen or to be injected into. `close()` ends it. The caller closes the gate's parts. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { gate, config, logger, surfaces } = deps;
   const limits = new Limits(config.rateLimitPerMinute, millisecondsOf(gate.clock), gate.budgets);
@@ -71,17 +74,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createServer(deps, handling);
 
   takeSharedSteps(app, { gate, limits, usage: deps.usage });
-  // Agents' words stand in answers, and browsers with a session read all doors: they are what their type says.
+  // Answers contain text from agents, and browsers with a session can read all surfaces. `nosniff` makes browsers keep
+  // to the declared type.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
     done();
   });
   app.addHook('onRoute', (route) => {
-    // The dashboard's own door is no part of the published reference.
+    // The dashboard's own routes are not part of the published reference.
     if (route.prefix === CONSOLE_PREFIX) route.schema = { ...route.schema, hide: true };
   });
   app.addHook('onClose', () => limits.close());
-  // Before whatever answers: what is refused stands in it too.
+  // Registered before everything that answers, so that refused requests are logged too.
   const { tracing } = deps;
   tracing?.observe(app);
   writeAccessLog(app, logger, config.accessLog, (request) => tracing?.traceOf(request));
@@ -138,7 +142,7 @@ function createServer(
       headersTimeout: arrival.headersMs,
       connectionsCheckingInterval: Math.min(1000, arrival.headersMs),
       maxHeaderSize: 16 * 1024,
-      // Of two credentials, or two types of a body, Node would take the first; a proxy before it may take the last.
+      // Of two credentials, or two types of a body, Node would take the first. A proxy before it may take the last.
       joinDuplicateHeaders: true,
     },
     frameworkErrors: (error, request, reply) => {
@@ -150,19 +154,20 @@ function createServer(
   };
   const app = Fastify(options);
   app.server.maxConnections = MOST_CONNECTIONS;
-  // Node itself would answer with nothing but a status.
+  // Node itself would answer with only a status.
   app.server.on('checkExpectation', ({ socket }: IncomingMessage) => {
     answerClientError({ ids: gate.ids, tables: handling.tables, logger }, new UnmetExpectation(), socket);
   });
   return app;
 }
 
-/** Nearly all targets: nothing to decode or normalise. */
+/** Matches nearly all targets: nothing to decode or normalise. */
 const PLAIN_PATH = /^\/[\w.~/-]*$/;
 
 /**
- * The path that is meant. RFC 9112 §3.2.2: a target may be a whole address; from here on all see its path, whatever
- * host it names. Some clients put the paths of surface B behind a base address that ends in `/v1` already.
+ * The path that the target means. A target may be a whole address (RFC 9112 §3.2.2). From here on, all code sees its
+ * path, whatever host it names. Some clients append the paths of surface B to a base address that already ends in
+ * `/v1`.
  */
 function toPath(target: string): string {
   if (PLAIN_PATH.test(target) && !target.startsWith('/v1/v1/')) return target;
@@ -171,8 +176,8 @@ function toPath(target: string): string {
 }
 
 /**
- * RFC 3986 §6.2.2.2: a letter, digit or one of `-._~` is the same as its `%XX`. In one spelling, routes, rights, the words
- * of a surface and idempotency keys all see the same path.
+ * A letter, digit or one of `-._~` is the same as its `%XX` (RFC 3986 §6.2.2.2). With one spelling, routes, rights, the
+ * words of a surface and idempotency keys all see the same path.
  */
 function spellPlainly(target: string): string {
   const [path = '', query] = target.split(/(?=[?#])(.*)/s, 2);
@@ -212,7 +217,7 @@ function countLimits(metrics: Metrics, limits: Limits): void {
   );
 }
 
-/** Whoever keeps its connection comes back on another one, and that one leads to a gate that stays. */
+/** While the gate drains, closes connections after their answer. Clients then reconnect to a gate that stays. */
 function leaveWhileDraining(app: FastifyInstance, isDraining: (() => boolean) | undefined): void {
   if (!isDraining) return;
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -1,4 +1,4 @@
-/** Where a gate listens, and how it stops to. */
+/** Where a gate listens, and how it stops listening. */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /** Requests under way get this long to be answered when the server stops. */
@@ -15,7 +15,7 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Whether the gate will be able to listen there; answers the port, a free one for 0. */
+/** Checks that the gate can listen there. Returns the port: a free one for 0. */
 export async function claimPort(host: string, port: number): Promise<number> {
   const probe = createServer();
   await listen(probe, port, host);
@@ -24,15 +24,15 @@ export async function claimPort(host: string, port: number): Promise<number> {
   return claimed;
 }
 
-/** Where this machine reaches what listens on a host. */
+/** The address at which this machine reaches what listens on a host. */
 export function addressFor(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /**
- * Waits for requests under way. A connection that was kept alive is let go as soon as it is answered, or its client
- * would hold us up; those that are still open after `DRAIN_MS` are cut.
+ * Waits for requests under way. A connection that was kept alive is closed as soon as it is answered, or its client
+ * would delay us. Connections still open after `DRAIN_MS` are cut.
  */
 export async function drain(close: () => Promise<void>, letGo: () => void, cut: () => void): Promise<void> {
   const letting = setInterval(letGo, LET_GO_EVERY_MS);

@@ -1,6 +1,6 @@
 /**
- * Owns the operator's door: the management paths, answered within this process to whoever opened the gate's own storage.
- * Nothing listens.
+ * Owns the operator's door: the management paths, answered within this process to the person who opened the gate's own
+ * storage. Nothing listens on a port.
  */
 import Fastify from 'fastify';
 import type { OperatorCaller } from '../gate/access/caller.ts';
@@ -18,7 +18,7 @@ import type { GateApp } from './routes/surface.ts';
 import { optionsOfRoutes, takeSharedSteps } from './shared-steps.ts';
 import { surfaceB } from './surface-b/surface-b.ts';
 
-/** Members that are undefined are left out. */
+/** Undefined members are omitted. */
 export interface OperatorRequest {
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: object | undefined;
@@ -27,9 +27,9 @@ export interface OperatorRequest {
 
 export interface OperatorDoor {
   /**
-   * The JSON of a good answer; undefined where there is none.
+   * The JSON of a successful answer. Undefined if it has no body.
    *
-   * @throws GateError that it was refused with, or whatever failed
+   * @throws GateError with which it was refused, or whatever failed
    */
   request<T>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -40,7 +40,7 @@ export interface OperatorDoor {
 }
 
 /**
- * @param operator Whose every request is, whatever its headers say.
+ * @param operator The caller of every request, whatever its headers say.
  * @example await (await openOperatorDoor(gate, OPERATOR)).request('GET', `/v1/projects/${id}/agents`);
  */
 export async function openOperatorDoor(gate: GateParts, operator: OperatorCaller): Promise<OperatorDoor> {
@@ -84,7 +84,7 @@ export async function openOperatorDoor(gate: GateParts, operator: OperatorCaller
   };
 }
 
-/** The operator is told why: of what nobody foresaw, a client elsewhere reads only that it happened. */
+/** The operator learns the cause of an unexpected error. A remote client only learns that it happened. */
 function toFailure(error: unknown): unknown {
   const told = toGateError(error);
   return told.code === 'internal_error' ? error : told;

@@ -1,4 +1,4 @@
-/** What every app of the gate is made with: the one that listens, and the one that answers its operator. */
+/** The steps shared by every app of the gate: the one that listens, and the one that answers its operator. */
 import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyInstance, FastifyServerOptions, RouteOptions } from 'fastify';
 import type { GateParts } from '../open-gate.ts';
@@ -14,15 +14,15 @@ export function optionsOfRoutes({ ids }: Pick<GateParts, 'ids'>) {
   return {
     logger: false,
     genReqId: () => ids.next('req'),
-    // Ours alone: an id from outside could collide, or carry something into the logs.
+    // Always our own: an ID from outside could collide, or carry something into the logs.
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
-    // Answers go out as they are: a response schema documents, it never strips a member.
+    // Answers go out as they are. A response schema documents, and never strips a member.
     schemaController: {
       compilersFactory: { buildValidator: compileOnce, buildSerializer: () => () => JSON.stringify },
     },
-    // Nothing is changed on its way in: what was approved is what was sent.
+    // Nothing changes on its way in: an approval covers exactly what was sent.
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -35,7 +35,7 @@ export function optionsOfRoutes({ ids }: Pick<GateParts, 'ids'>) {
   } satisfies FastifyServerOptions;
 }
 
-/** Before any route is registered. */
+/** Call this before any route is registered. */
 export function takeSharedSteps(app: FastifyInstance, admission: Admission): void {
   acceptStrictJsonOnly(app);
   app.decorateRequest('caller', null);
@@ -48,10 +48,10 @@ export function takeSharedSteps(app: FastifyInstance, admission: Admission): voi
 }
 
 const OF_SURFACES = /^\/(api|v1)\//;
-/** Unknown members are refused in queries as in bodies, also where nothing is read from one. */
+/** Refuses unknown members in queries as in bodies, also on routes that read no query. */
 const NO_QUERY = StrictObject({});
 
-/** What no route can forget, added when it is registered. */
+/** Steps that no route can forget. They are added when it is registered. */
 function addSharedSteps(route: RouteOptions, admission: Admission): void {
   const method = Array.isArray(route.method) ? route.method.join() : route.method;
   const name = findRouteName(method, route.url);
@@ -67,7 +67,7 @@ function addSharedSteps(route: RouteOptions, admission: Admission): void {
   const readNumbers = readQueryNumbers(route.schema?.querystring);
   const before = [route.preValidation ?? []].flat();
   if (readNumbers) before.unshift(readNumbers);
-  // An empty body equals {}, also when nothing at all was sent.
+  // An empty body equals {}, also when no body was sent.
   if (route.schema?.body) {
     before.unshift((request, _reply, done) => {
       if (request.body === undefined) request.body = {};

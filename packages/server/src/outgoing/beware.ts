@@ -6,9 +6,9 @@ const MOST_NAMED = 3;
 const LONGEST = 300;
 
 /**
- * One line on the words of a message that are not what they seem; empty when there is none.
+ * One line about words of a message that are not what they seem. Empty when there are none.
  *
- * @param texts What the message shows, inert.
+ * @param texts The texts that the message shows, made inert.
  */
 export function beware(texts: readonly string[]): Fact[] {
   const odd = findOddWords(texts);

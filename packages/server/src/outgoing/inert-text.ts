@@ -1,6 +1,6 @@
 /**
- * Texts that agents and members chose, made fit to stand in a mail, a message or a notification: nothing in them is
- * invisible, turns the direction of what follows, breaks a line or a header, or is gone without a word (threat 13).
+ * Makes texts of agents and members safe to show in a mail, a message or a notification (threat 13). Nothing in them is
+ * invisible, turns the direction of later text, breaks a line or a header, or disappears without a note.
  */
 
 import { ODD_CHARACTERS } from '@permitry/protocol';
@@ -10,9 +10,9 @@ const ODD = new RegExp(ODD_CHARACTERS, 'gv');
 const MOST_CHARACTERS = 200;
 
 /**
- * One line in which everything can be seen: `pay\u202Etxt.exe` becomes `pay⟨U+202E⟩txt.exe`. What is longer than
- * `most` characters is cut, and says by how many. An address is shown as `https:⟨//⟩…`: readers of mail make links of
- * whatever looks like one, and a link in a mail of ours is ours.
+ * One line in which every character is visible: `pay\u202Etxt.exe` becomes `pay⟨U+202E⟩txt.exe`. A text longer than
+ * `most` characters is cut, and says by how many. An address appears as `https:⟨//⟩…`: mail readers turn everything
+ * that looks like an address into a link, and a link in our mail looks like ours.
  *
  * @example toInertLine(intent.action) // 'payments.refund'
  */
@@ -40,7 +40,10 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => HTML[character] ?? '');
 }
 
-/** The same for a text of others, of which no mail reader makes a link: `evil.example` without the dot in one piece. */
+/**
+ * Escapes a text of others for HTML, so that no mail reader makes a link of it. Every `.`, `:` and `@` gets its own
+ * element.
+ */
 export function escapeUnlinked(text: string): string {
   return escapeHtml(text).replaceAll(/[.:@]/g, '<span>$&</span>');
 }

@@ -1,21 +1,21 @@
 import ipaddr from 'ipaddr.js';
 
-/** A stretch of the address space, as CIDR notation says it. */
+/** A range of addresses, as in CIDR notation. */
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** What the public internet is made of in IPv6 (RFC 4291 §2.4): nothing outside it is routed there. */
+/** The public internet of IPv6 (RFC 4291 §2.4). No address outside it is routed there. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Ranges out of a list such as `10.20.0.0/16, 127.0.0.1`; an address alone is a range of one.
+ * Parses a list such as `10.20.0.0/16, 127.0.0.1`. An address alone is a range of one.
  *
- * @throws Error naming what is no range
+ * @throws Error naming the entry that is not a range
  */
 export function readAddressRanges(text: string): AddressRange[] {
   return text.split(',').map((part) => {
     const range = part.trim();
     const address = range.split('/')[0] ?? '';
-    // ipaddr.js reads `10.1` and `0x7f000001` as well; a setting that opens a door is written out.
+    // ipaddr.js also reads `10.1` and `0x7f000001`. A setting that opens network access must be written out.
     const whole = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
     if (!whole) throw badRange(range);
     if (!range.includes('/')) {
@@ -32,9 +32,9 @@ function badRange(range: string): Error {
 }
 
 /**
- * Whether the address belongs to the public internet: no private, loopback, link-local (metadata services among
- * them), shared, reserved or multicast one, nor one of IPv6 that carries an IPv4 address inside (mapped, 6to4, Teredo,
- * NAT64), behind which any of those may stand.
+ * Whether the address belongs to the public internet. Private, loopback, link-local (including metadata services),
+ * shared, reserved and multicast addresses do not. IPv6 addresses that contain an IPv4 address (mapped, 6to4, Teredo,
+ * NAT64) do not either, because that may be any of these.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
@@ -42,7 +42,7 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_UNICAST);
 }
 
-/** Whether one of the ranges holds the address. An IPv4 address written as IPv6 is looked for as what it is. */
+/** Whether one of the ranges contains the address. An IPv4 address written as IPv6 is looked up as IPv4. */
 export function isInRanges(text: string, ranges: readonly AddressRange[]): boolean {
   const address = parseAddress(text);
   if (!address) return false;

@@ -1,6 +1,6 @@
 /**
- * The one door through which the gate connects to addresses that people name: chat hooks, push services, webhooks.
- * Whoever sends something out goes through it, so that no target reaches the network the gate stands in (threat 15).
+ * The one way the gate connects to addresses that people name: chat hooks, push services, webhooks. Everything sent out
+ * uses it, so that no target reaches the network that the gate is in (threat 15).
  */
 import type { AgentOptions, Agent as ClearAgent, ClientRequest } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
@@ -10,21 +10,21 @@ import { type AddressRange, isInRanges, isPublicAddress } from './outgoing-addre
 import { resolveHost } from './resolve-host.ts';
 
 export interface OutgoingOptions {
-  /** Ranges that may be reached although they are private; only these in clear text, too. */
+  /** Private ranges that may be reached. Only these may also be reached without encryption. */
   allowedPrivate: readonly AddressRange[];
   /** All addresses of a host name. */
   resolve?: (host: string) => Promise<readonly string[]>;
   /** From the start to the last byte of the answer. */
   timeoutMs?: number;
-  /** From the start to a connection with, where it is to be secure, TLS; as long as all of it unless told. */
+  /** From the start to a connection, including TLS where it is secure. Default: `timeoutMs`. */
   connectTimeoutMs?: number;
-  /** From the head of the answer on: what has come of its body by then is taken for all of it. */
+  /** Time for the body, from the answer's head on. The part of the body received by then counts as all of it. */
   mostAnswerMs?: number;
-  /** More of an answer than this is not read. */
+  /** The rest of a longer answer is not read. */
   mostAnswerBytes?: number;
   /**
-   * Whether `post` uses a connection to the same host and port again, for a few seconds: where much is sent to the same
-   * addresses. It leads to an address that was checked when it was made.
+   * Whether `post` reuses a connection to the same host and port for a few seconds. Useful where much is sent to the
+   * same addresses. The connection leads to an address that was checked when it was made.
    */
   keepsConnections?: boolean;
 }
@@ -45,11 +45,13 @@ export interface OutgoingAnswer {
   status: number;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** At most `mostAnswerBytes` of it. */
+  /** At most `mostAnswerBytes` of the body. */
   body: Buffer;
 }
 
-/** Why nothing was sent, or no answer came. Its message never holds the target: a hook's address is a secret. */
+/**
+ * Why nothing was sent, or no answer came. Its message never contains the target, because a hook's address is a secret.
+ */
 export class OutgoingError extends Error {
   readonly reason: 'refused' | 'unreachable' | 'timeout';
 
@@ -60,16 +62,16 @@ export class OutgoingError extends Error {
   }
 }
 
-/** The other side closed a kept connection as it was about to be used; it may not even have seen the request. */
+/** The other side closed a kept connection just before it was used. It may not even have seen the request. */
 class ClosedMeanwhileError extends Error {}
 
 const TIMEOUT_MS = 10_000;
 const MOST_ANSWER_BYTES = 16_384;
 const MOST_HEADER_BYTES = 16_384;
-/** Less than servers usually wait: one that closes just then has a request come to nothing. */
+/** Shorter than servers usually wait: a request fails if the server closes at that moment. */
 const KEPT_MS = 4000;
 const MOST_KEPT_OF_HOST = 64;
-/** Of answers with a status of 1xx before the answer itself: nobody counts their bytes, and each costs. */
+/** Limits the 1xx responses before the final answer: nothing else counts their bytes, and each costs time. */
 const MOST_ANNOUNCEMENTS = 32;
 
 export class Outgoing {
@@ -95,8 +97,8 @@ export class Outgoing {
   }
 
   /**
-   * Why this target can be told from its looks never to be reached, or undefined: for a form in which it is set. A
-   * name may still lead to a private address later; that is looked at on every connection.
+   * Says why the target can never be reached, as far as its text shows, for a form that sets it. Undefined: no reason.
+   * A name may still lead to a private address later, so every connection checks that.
    */
   findProblem(target: string): string | undefined {
     const url = URL.canParse(target) ? new URL(target) : undefined;
@@ -111,14 +113,14 @@ export class Outgoing {
         ? 'Must begin with https://, unless it is an address, in numbers, that PERMITRY_ALLOW_PRIVATE_TARGETS holds.'
         : 'Must begin with https://.';
     }
-    // Where the operator lists addresses, an internal name may lead to one: that is looked at on every connection.
+    // Where the operator lists addresses, an internal name may lead to one. Every connection checks that.
     const mayBeListed = listed || (isIP(host) === 0 && this.#allowed.length > 0);
     return isPrivate && !mayBeListed ? 'Must not lead into a private network.' : undefined;
   }
 
   /**
-   * POSTs, and answers whatever came back; a redirect is an answer like any other and never followed. Every address
-   * the name resolves to is checked, and the connection goes to one of those: nothing is resolved twice.
+   * POSTs, and returns whatever answer came back. A redirect is an answer like any other, and is never followed. Checks
+   * every address that the name resolves to, and connects to one of those: nothing is resolved twice.
    *
    * @throws OutgoingError
    */
@@ -150,7 +152,7 @@ export class Outgoing {
       const isStale = request.reusedSocket && !isAnswered && !signal.aborted;
       reject(isStale ? new ClosedMeanwhileError() : toOutgoingError(error, signal));
     });
-    // Without somebody who listens the connection would be cut without a word, and whoever sends wait for good.
+    // Without a listener, the connection would be cut without an event, and the caller would wait forever.
     request.on('upgrade', ({ statusCode = 0, headers: given }, socket) => {
       socket.destroy();
       resolve({ status: statusCode, headers: plainHeaders(given), body: Buffer.alloc(0) });
@@ -165,7 +167,7 @@ export class Outgoing {
         clearTimeout(patience);
         const read = Buffer.concat(parts).subarray(0, this.#mostAnswerBytes);
         resolve({ status: response.statusCode ?? 0, headers: plainHeaders(response.headers), body: read });
-        // What is whole leaves its connection to the next one.
+        // After a complete answer, the next request can use the connection.
         if (!response.complete) request.destroy();
       };
       if (this.#mostAnswerMs !== undefined) patience = setTimeout(finish, this.#mostAnswerMs);
@@ -185,8 +187,8 @@ export class Outgoing {
   }
 
   /**
-   * Begins a request, for whoever reads its answer themselves; the same rules hold for where it goes. It is cut when
-   * `signal` aborts, and when the door is closed.
+   * Begins a request whose answer the caller reads. The same rules apply to its target. It is cut when `signal` aborts,
+   * and when this instance is closed.
    *
    * @throws OutgoingError `refused`
    */
@@ -198,7 +200,7 @@ export class Outgoing {
     );
   }
 
-  /** Cuts what is under way, and sends nothing more. */
+  /** Cuts running requests, and sends nothing more. */
   close(): void {
     this.#closing.abort();
     this.#kept?.clear.destroy();
@@ -215,7 +217,7 @@ export class Outgoing {
     const request = send(url, {
       method,
       headers,
-      // Of a pool by host and port: a connection that was checked for one target is not taken for another.
+      // The pool is keyed by host and port: a connection that was checked for one target is never used for another.
       agent: kept ? (isSecure ? kept.secure : kept.clear) : false,
       lookup: this.#checkedLookup,
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -226,7 +228,7 @@ export class Outgoing {
     return request;
   }
 
-  /** What `net.connect` asks when it is about to connect: the last moment, and the only look-up there is. */
+  /** Called by `net.connect` just before it connects: the last moment, and the only look-up there is. */
   readonly #checkedLookup: LookupFunction = (host, options, callback) => {
     this.#permittedAddresses(host).then(
       (addresses) => {
@@ -239,7 +241,7 @@ export class Outgoing {
     );
   };
 
-  /** One that may not be reached among them refuses them all: who answers so means to be let in by the other. */
+  /** One forbidden address refuses them all: a host that names one tries to get there by way of the others. */
   async #permittedAddresses(host: string): Promise<readonly string[]> {
     const addresses = await this.#resolve(host);
     if (addresses.length === 0) throw new OutgoingError('unreachable', 'The host has no address.');
@@ -251,7 +253,7 @@ export class Outgoing {
   }
 }
 
-/** A host that takes the packets and says nothing must not hold a place as long as one that thinks about its answer. */
+/** A host that accepts packets and says nothing must not hold a place as long as one that is preparing its answer. */
 function boundConnecting(request: ClientRequest, { protocol }: URL, timeoutMs: number): void {
   const patience = setTimeout(() => {
     request.destroy(new OutgoingError('timeout', 'No connection came about in time.'));
@@ -277,7 +279,7 @@ function isInternalName(host: string): boolean {
   return /^localhost$|\.(localhost|local|internal)$/i.test(host.replace(/\.$/, ''));
 }
 
-/** As the URL parser wrote it: `0x7f.1`, `2130706433` and `0177.0.0.1` are 127.0.0.1 by then. */
+/** As the URL parser wrote it: it has already turned `0x7f.1`, `2130706433` and `0177.0.0.1` into 127.0.0.1. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
@@ -288,7 +290,7 @@ function plainHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, s
   );
 }
 
-/** In words of ours: those of the network name hosts. */
+/** In our own words, because those of the network name hosts. */
 function toOutgoingError(error: Error, signal: AbortSignal): OutgoingError {
   if (error instanceof OutgoingError) return error;
   if (signal.aborted) return new OutgoingError('timeout', 'No answer came in time.');

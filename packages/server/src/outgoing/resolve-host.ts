@@ -1,11 +1,11 @@
-/** Owns how the addresses of a name are found that somebody chose, whose own servers may never answer. */
+/** Owns the look-up of names that somebody else chose, whose own name servers may never answer. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
-/** Whoever stood in line for so long has given up. */
+/** A caller that waited in line for this long has given up. */
 const PATIENCE_MS = 5000;
 
 let line: Promise<unknown> = Promise.resolve();
@@ -13,13 +13,13 @@ let line: Promise<unknown> = Promise.resolve();
 const HOSTS_FILE = '/etc/hosts';
 
 /**
- * What the operator wrote into `/etc/hosts` holds, as everywhere on the machine. Then name servers are asked, without a
- * thread. The system's own look-up holds one of very few until there is an answer: with names whose servers are silent
- * somebody would keep all others from being found, the database's among them. It is asked, by one at a time, for what
- * no name server knows, such as short names.
+ * Entries in the operator's `/etc/hosts` apply first, as everywhere on the machine. Next, this asks name servers,
+ * without using a thread. The system's own look-up holds one of very few threads until there is an answer. Names with
+ * silent servers would block all other look-ups, including the database's. So the system is asked one name at a time,
+ * and only for names that no name server knows, such as short names.
  *
- * @param options.servers In place of the machine's.
- * @param options.hostsFile In place of `/etc/hosts`.
+ * @param options.servers Used instead of the machine's.
+ * @param options.hostsFile Used instead of `/etc/hosts`.
  */
 export async function resolveHost(
   host: string,
@@ -31,7 +31,7 @@ export async function resolveHost(
 ): Promise<readonly string[]> {
   const written = await readAddresses(hostsFile, host);
   if (written.length > 0) return written;
-  // A new one each time, so that it knows the name servers of now.
+  // A new one each time, so that it uses the current name servers.
   const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES });
   if (servers) resolver.setServers(servers);
   const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -43,7 +43,7 @@ export async function resolveHost(
   return inLine(async () => (await lookup(host, { all: true })).map(({ address }) => address));
 }
 
-/** Those that the file gives the name (hosts(5)); none where there is no such file. */
+/** The addresses that the file gives the name (hosts(5)). None if there is no such file. */
 async function readAddresses(file: string, host: string): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const name = host.toLowerCase().replace(/\.$/, '');

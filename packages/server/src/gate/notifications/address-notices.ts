@@ -1,4 +1,4 @@
-/** From what has to be said to the outbox: by which channels, and no more of it than anybody reads. */
+/** Takes notices to the outbox: chooses the channels, and queues no more than anybody reads. */
 
 import { addSeconds } from '../kernel/instant.ts';
 import {
@@ -20,10 +20,13 @@ import type {
 import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom, reaches, type Subject, wants } from './preferences.ts';
 
-/** So long mail waits for more of its kind; push and chat are to be quick, and gather only what comes at once. */
+/**
+ * How long a message waits for others of its kind. Push and chat must be quick, so they gather only what arrives at
+ * once.
+ */
 const GATHER_SECONDS: Record<PersonalChannel, number> = { mail: 5, push: 1, chat: 1 };
 
-/** The outbox keeps so many for one target; of more it only knows how many. */
+/** The most deliveries that the outbox keeps for one target. Beyond that it only counts them. */
 const MOST_WAITING = 100;
 
 interface Address {
@@ -32,7 +35,7 @@ interface Address {
   userId: string | null;
 }
 
-/** Puts notices into the outbox. One page of the log is one of these: what it looked up, it looks up once. */
+/** Puts notices into the outbox. One instance serves one page of the log, and looks everything up only once. */
 export class Addressing {
   readonly #gate: NotificationDeps;
   readonly #read: NotificationReader & OutboxReader;
@@ -48,7 +51,7 @@ export class Addressing {
     this.#read = gate.storage.read;
   }
 
-  /** Rows that will be written. */
+  /** Number of rows to write. */
   get size(): number {
     return this.#notifications.length + this.#unlisted.size;
   }

@@ -1,4 +1,4 @@
-/** Who is notified that the keys of an agent end because its owner left: at once, and a day before they do. */
+/** Finds whom to notify that an agent's keys end because its owner left: at once, and a day before the keys end. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
@@ -17,7 +17,7 @@ export async function toAgentNotices(
   return [{ causeId, kind: 'agent_owner_left', projectId, ...about, userIds, forChat: false }];
 }
 
-/** Looked at again when it is sent: undefined once another person took the agent over, or it was revoked. */
+/** Checked again when it is sent. Undefined once another person took the agent over, or it was revoked. */
 export async function findAgentOfNotice(
   gate: Pick<NotificationDeps, 'storage'>,
   { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },

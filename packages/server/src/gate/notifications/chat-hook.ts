@@ -1,6 +1,6 @@
 /**
- * The incoming webhook through which a project's chat is told. Its address is a secret: it is written, and never read out.
- * It listens as a webhook does, and takes the same rights and presence.
+ * The incoming webhook that notifies a project's chat. Its address is a secret: it can be set, and is never shown. It
+ * subscribes to events as a webhook does, and requires the same rights and proof of presence.
  */
 import type { RiskTier } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
@@ -15,7 +15,7 @@ import type { NotificationDeps } from './notification-deps.ts';
 
 export interface ChatHookSettings {
   projectId: string;
-  /** Left out: the address stays what it is. */
+  /** Default: the address stays as it is. */
   url?: string;
   kinds: readonly ChatKind[];
   minimumRiskTier: RiskTier;
@@ -65,7 +65,7 @@ export async function putChatHook(
   });
 }
 
-/** With what waits for it. @throws GateError `not_found` */
+/** Deletes its pending deliveries too. @throws GateError `not_found` */
 export async function removeChatHook(
   gate: NotificationDeps,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function removeChatHook(
   });
 }
 
-/** Queues a test message; how it went, the hook says afterwards. @throws GateError `not_found` */
+/** Queues a test message. The hook's `lastError` shows the result afterwards. @throws GateError `not_found` */
 export async function testChatHook(gate: NotificationDeps, caller: Caller, projectId: string): Promise<void> {
   assertScope(caller, 'webhooks:replay', projectId);
   await gate.storage.transaction(async (tx) => {

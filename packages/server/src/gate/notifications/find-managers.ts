@@ -1,7 +1,7 @@
 import { roleReaches } from '../access/scopes.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 
-/** Ids of the members who manage the project: its admins and owners. */
+/** IDs of the members who manage the project: its admins and owners. */
 export async function findManagers(
   gate: Pick<NotificationDeps, 'storage'>,
   projectId: string,

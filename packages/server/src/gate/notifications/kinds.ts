@@ -1,11 +1,14 @@
 /**
- * What people are told of. `waiting`: an intent waits for you. `reminder`: it still does, and soon expires. `decided`:
- * what you or your agents asked for was decided, or expired. `resolved`: what waited for you was decided by others, or
- * expired. `more_time`: an approver asks you to ask again, with more time. `revoked`: an approval you gave was taken back.
- * `proposed`: a change of a policy waits for you as the second person. `proposal_ended`: one that you proposed was
- * approved or rejected, or cannot be approved any more. `webhook_disabled`: the gate disabled one of a project you manage.
+ * The kinds of notification.
+ * `waiting`: an intent needs your review. `reminder`: it still does, and expires soon.
+ * `decided`: a request of yours or of your agents was decided, or expired.
+ * `resolved`: others decided an intent that needed your review, or it expired.
+ * `more_time`: an approver asks you to resubmit with more time. `revoked`: an approval you gave was revoked.
+ * `proposed`: a policy change needs your approval as the second person.
+ * `proposal_ended`: a policy change that you proposed was approved or rejected, or can no longer be approved.
+ * `webhook_disabled`: the gate disabled a webhook of a project you manage.
  * `agent_owner_left`: the keys of an agent of a project you manage end soon, because its owner left.
- * `security`: your account. `test`: you asked for it.
+ * `security`: it concerns your account. `test`: you asked for it.
  */
 export type NotificationKind =
   | ChosenKind
@@ -15,7 +18,7 @@ export type NotificationKind =
   | 'agent_owner_left'
   | 'test';
 
-/** Those a person chooses about. */
+/** The kinds that a person can turn on or off. */
 export type ChosenKind =
   | 'waiting'
   | 'reminder'
@@ -25,5 +28,5 @@ export type ChosenKind =
   | 'proposed'
   | 'security';
 
-/** Those a project's chat may be told of. */
+/** The kinds that a project's chat can receive. */
 export type ChatKind = 'waiting' | 'reminder' | 'decided' | 'revoked' | 'proposed';

@@ -12,7 +12,6 @@ import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { WebhookReader } from '../webhooks/webhook.ts';
 import type { NotificationReader, NotificationWriter } from './notification.ts';
 
-/** Dependencies of notifying. */
 export interface NotificationDeps
   extends ChangeDeps<
     AgentReader &

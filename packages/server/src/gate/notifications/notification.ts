@@ -1,4 +1,7 @@
-/** Owns who is told of what, and by which channels. The log of sealed events is read, and what has to be said is put into the outbox. */
+/**
+ * Owns which events notify whom, and over which channels. It reads the log of sealed events and puts notifications into
+ * the outbox.
+ */
 import type { RiskTier } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import type { Channel, Delivery } from '../outbox/delivery.ts';
@@ -11,7 +14,7 @@ export interface Notification extends Delivery {
   kind: NotificationKind;
 }
 
-/** By which people are told. */
+/** Channels that reach people. */
 export type PersonalChannel = Exclude<Channel, 'webhook'>;
 
 /** A device or browser that takes push messages for a person. */
@@ -19,13 +22,13 @@ export interface PushSubscription {
   /** `psh_…`. */
   id: string;
   userId: string;
-  /** Hex SHA-256 of its endpoint: a browser has one, whoever is signed in there. */
+  /** Hex SHA-256 of its endpoint. A browser has one endpoint, no matter who is signed in there. */
   endpointHash: string;
-  /** Endpoint and keys as JSON, sealed: with them anybody could send to the device. */
+  /** Endpoint and keys as JSON, sealed: anyone who has them can send to the device. */
   sealed: string;
   /** Host of the push service. */
   host: string;
-  /** As its person called it. */
+  /** The name that its person gave it. */
   label: string;
   createdAt: Instant;
   lastSentAt: Instant | null;
@@ -34,7 +37,7 @@ export interface PushSubscription {
 /** The incoming webhook of a project's chat. */
 export interface ChatHook {
   projectId: string;
-  /** The address, sealed: with it anybody could write into the channel. */
+  /** The address, sealed: anyone who has it can write into the channel. */
   sealed: string;
   host: string;
   /** The last four characters of the address. */
@@ -43,11 +46,11 @@ export interface ChatHook {
   minimumRiskTier: RiskTier;
   updatedAt: Instant;
   lastSentAt: Instant | null;
-  /** Of the latest attempt, if it failed. */
+  /** The error of the latest attempt, if it failed. */
   lastError: string | null;
 }
 
-/** The key pair by which push services know the gate (VAPID, RFC 8292). */
+/** The key pair that identifies the gate to push services (VAPID, RFC 8292). */
 interface PushIdentity {
   /** base64url of the uncompressed point. */
   publicKey: string;
@@ -56,7 +59,7 @@ interface PushIdentity {
   createdAt: Instant;
 }
 
-/** When those who have not decided on an intent are reminded of it. */
+/** When to remind the approvers who have not decided on an intent. */
 interface Reminder {
   intentId: string;
   projectId: string;
@@ -65,12 +68,12 @@ interface Reminder {
 
 export interface NotificationReader {
   countWaitingNotifications(): Promise<number>;
-  /** How many more there were than the outbox keeps for one target. */
+  /** How many deliveries exceeded the number that the outbox keeps for one target. */
   countUnlisted(channel: Channel, target: string): Promise<number>;
-  /** People who were told that the intent waits for them. */
+  /** People who were notified that the intent needs their review. */
   listNotifiedPeople(intentId: string): Promise<readonly string[]>;
   listDueReminders(now: Instant, limit: number): Promise<readonly Reminder[]>;
-  /** Undefined for somebody who never changed any. */
+  /** Undefined for a person who never changed any. */
   findPreferences(userId: string): Promise<SavedPreferences | undefined>;
   /** Oldest first. */
   listPushSubscriptions(userId: string): Promise<readonly PushSubscription[]>;
@@ -82,27 +85,29 @@ export interface NotificationReader {
 
 export interface NotificationWriter {
   addUnlisted(channel: Channel, target: string, count: number): Promise<void>;
-  /** Guard: there are so many still. */
+  /** Guard: at least that many are left. */
   subtractUnlisted(channel: Channel, target: string, count: number): Promise<void>;
-  /** Those that are done, so that their intent leaves nothing behind. */
+  /** Deletes the finished ones, so that nothing of their intent is left behind. */
   forgetNotified(intentId: string): Promise<void>;
-  /** One per intent. */
+  /** Each intent has at most one. */
   insertReminder(reminder: Reminder): Promise<void>;
   deleteReminder(intentId: string): Promise<boolean>;
   savePreferences(userId: string, preferences: Preferences, at: Instant): Promise<void>;
-  /** In place of an earlier one of the same endpoint, whosever that was. */
+  /** Replaces an earlier one of the same endpoint, no matter whose that was. */
   savePushSubscription(subscription: PushSubscription): Promise<void>;
   touchPushSubscription(subscriptionId: string, at: Instant): Promise<void>;
-  /** With what waits for it. */
+  /** Deletes its pending deliveries too. */
   deletePushSubscription(subscriptionId: string): Promise<boolean>;
   saveChatHook(hook: ChatHook): Promise<void>;
   noteChatHook(projectId: string, outcome: { sentAt: Instant } | { error: string }): Promise<void>;
-  /** With what waits for it. */
+  /** Deletes its pending deliveries too. */
   deleteChatHook(projectId: string): Promise<boolean>;
   /** False when there is one already. */
   insertPushIdentity(identity: PushIdentity): Promise<boolean>;
-  /** What the person was to be told of the project. */
+  /** Deletes the pending notifications of this person about this project. */
   eraseNotificationsOfMember(projectId: string, userId: string): Promise<void>;
-  /** Preferences, subscriptions and all that waits for the person, unless they are a member of a project. */
+  /**
+   * Deletes preferences, subscriptions and pending notifications of the person, unless they are a member of a project.
+   */
   eraseNotifiedPerson(userId: string): Promise<void>;
 }

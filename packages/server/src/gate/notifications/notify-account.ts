@@ -4,7 +4,7 @@ import type { NotificationReader } from './notification.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { tellOwnChannels } from './own-channels.ts';
 
-/** What happened to somebody's account. */
+/** The things that can happen to a person's account. */
 export type AccountNotice =
   | 'password_changed'
   | 'password_reset'
@@ -25,10 +25,11 @@ export type AccountNotice =
   | 'signed_in_from_new_device';
 
 /**
- * Tells a person of what happened to their account, in the transaction in which it happens: by mail whatever they
- * chose, and by push where they want it. Without mail and devices it stays unsaid.
+ * Notifies a person of a change to their account, in the transaction of that change. Mail is sent whatever they chose,
+ * and push where they want it. Without mail and devices, nobody is notified.
  *
- * @param told.detail What a reader recognises it by, e.g. `{ name: 'Phone' }`, `{ address: '192.0.2.1' }`. Never a secret.
+ * @param told.detail Lets the reader recognise it, e.g. `{ name: 'Phone' }`, `{ address: '192.0.2.1' }`. Never a
+ * secret.
  * @example await notifyAboutAccount(gate, tx, { userId, notice: 'passkey_added', detail: { name: passkey.name } });
  */
 export async function notifyAboutAccount(

@@ -9,7 +9,7 @@ export interface QueuedTests {
   push: number;
 }
 
-/** Says something to a person by every channel they have, whatever they chose; answers by how many. */
+/** Queues a message on every channel the person has, whatever they chose. Returns how many were queued. */
 export async function tellOwnChannels(
   gate: Pick<NotificationDeps, 'clock' | 'ids' | 'reach'>,
   tx: NotificationReader & OutboxWriter,
@@ -24,7 +24,7 @@ export async function tellOwnChannels(
   return { mail: gate.reach.mail ? 1 : 0, push: devices.length };
 }
 
-/** Sends a test message by every channel the person has, and says how many there are. */
+/** Queues a test message on every channel the person has, and returns how many there are. */
 export function testOwnChannels(gate: NotificationDeps, { user }: SessionCaller): Promise<QueuedTests> {
   const test = { kind: 'test', causeId: gate.ids.next('ntc') };
   return gate.storage.transaction((tx) => tellOwnChannels(gate, tx, user.id, test));

@@ -10,7 +10,7 @@ import { isTimeZone } from './quiet-hours.ts';
 export interface OwnNotifications {
   preferences: Preferences;
   devices: readonly PushSubscription[];
-  /** What a browser binds its subscription to. */
+  /** The public key that a browser binds its subscription to. */
   pushKey: string;
 }
 

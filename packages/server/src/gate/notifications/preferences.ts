@@ -2,13 +2,13 @@ import { RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import type { ChosenKind, NotificationKind } from './kinds.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
-/** What one person wants to be told, and how. */
+/** Which notifications one person wants, and over which channels. */
 export interface Preferences {
   channels: Readonly<Record<ChosenKind, { mail: boolean; push: boolean }>>;
   quietHours: QuietHours | null;
-  /** Ids of projects of which nothing is told. */
+  /** IDs of projects that the person wants no notifications from. */
   mutedProjects: readonly string[];
-  /** Below it nothing is said of intents that wait. */
+  /** Requests below this risk cause no review notifications. */
   minimumRiskTier: RiskTier;
 }
 
@@ -29,32 +29,32 @@ export const DEFAULT_PREFERENCES: Preferences = {
   minimumRiskTier: 'low',
 };
 
-/** As somebody saved them, perhaps before there were kinds that there are now. */
+/** As the person saved them, perhaps before some of today's kinds existed. */
 export interface SavedPreferences extends Omit<Preferences, 'channels'> {
   channels: Partial<Preferences['channels']>;
 }
 
-/** What holds for somebody: what they saved, and of the rest what holds for whoever never chose. */
+/** The effective preferences: the saved ones, and the defaults for the rest. */
 export function preferencesFrom(saved: SavedPreferences | undefined): Preferences {
   if (!saved) return DEFAULT_PREFERENCES;
   return { ...saved, channels: { ...DEFAULT_PREFERENCES.channels, ...saved.channels } };
 }
 
-/** What a notification is about, as far as preferences go by it. */
+/** The properties of a notification that preferences depend on. */
 export interface Subject {
   kind: NotificationKind;
-  /** Null: the person's account. */
+  /** Null: it is about the person's account. */
   projectId: string | null;
-  /** Null: nothing has a risk. */
+  /** Null: the subject has no risk. */
   riskTier: RiskTier | null;
 }
 
-/** Whether the person wants to be told of it by this channel. Notices about the account always come by mail. */
+/** Whether the person wants it over this channel. Notices about the account always come by mail. */
 export function wants(preferences: Preferences, subject: Subject, channel: 'mail' | 'push'): boolean {
   const { kind, projectId, riskTier } = subject;
   if (kind === 'test') return true;
   if (kind === 'security') return channel === 'mail' || preferences.channels.security.push;
-  // Nobody else sees to it, so no preference holds it back.
+  // Nobody else takes care of it, so no preference holds it back.
   if (kind === 'agent_owner_left') return channel === 'mail';
   if (projectId !== null && preferences.mutedProjects.includes(projectId)) return false;
   const asks = kind === 'waiting' || kind === 'reminder';
@@ -62,7 +62,7 @@ export function wants(preferences: Preferences, subject: Subject, channel: 'mail
   return preferences.channels[chosenAs(kind)][channel];
 }
 
-/** By what one chooses of the kind: some are what becomes of something of one's own. */
+/** The kind whose setting applies. Some kinds, such as the end of a policy change, follow the setting for `decided`. */
 function chosenAs(kind: Exclude<NotificationKind, 'test' | 'agent_owner_left'>): ChosenKind {
   switch (kind) {
     case 'more_time':

@@ -1,4 +1,7 @@
-/** Devices and browsers that take push messages for a person. Their addresses are secrets: whoever has one can send. */
+/**
+ * Devices and browsers that receive push messages for a person. Their addresses are secrets: anyone who has one can
+ * send.
+ */
 import { createHash } from 'node:crypto';
 import type { SessionCaller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
@@ -8,7 +11,7 @@ import type { PushSubscription } from './notification.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { notifyAboutAccount } from './notify-account.ts';
 
-/** What a browser says of its subscription (Push API, RFC 8291). */
+/** What a browser reports about its subscription (Push API, RFC 8291). */
 export interface PushAddress {
   endpoint: string;
   /** base64url: the browser's public key, 65 bytes, and 16 bytes of authentication secret. */
@@ -19,7 +22,7 @@ export interface PushAddress {
 const MOST_DEVICES = 20;
 
 /**
- * Adds the browser that the person sits at; one that is known is replaced, whoever had it before.
+ * Adds the browser that the person is using. Replaces a browser that is known already, even if another person used it.
  *
  * @throws GateError `invalid_fields`; `conflict` when the person has twenty
  */
@@ -65,7 +68,7 @@ export async function addPushDevice(
   return subscription;
 }
 
-/** @throws GateError `not_found` for an unknown one, and for somebody else's */
+/** @throws GateError `not_found` for an unknown device, and for another person's */
 export async function removePushDevice(
   gate: Pick<NotificationDeps, 'storage'>,
   { user }: SessionCaller,

@@ -2,13 +2,13 @@ import type { NotificationDeps } from './notification-deps.ts';
 
 const PURPOSE = 'push identity';
 
-/** The key pair by which push services know the gate, opened. */
+/** The opened key pair that identifies the gate to push services. */
 export interface OpenPushIdentity {
   publicKey: string;
   privateKey: string;
 }
 
-/** Made once, when it is asked for first: every subscription is bound to its public part. */
+/** Created once, on first use: every subscription is bound to its public part. */
 export async function openPushIdentity(
   gate: Pick<NotificationDeps, 'clock' | 'reach' | 'secretEncryption' | 'storage'>,
 ): Promise<OpenPushIdentity> {
@@ -19,7 +19,7 @@ export async function openPushIdentity(
   await gate.storage.transaction((tx) =>
     tx.insertPushIdentity({ publicKey, privateKey: sealed, createdAt: gate.clock.now() }),
   );
-  // Whoever came first: two that ask at once must agree.
+  // Read the stored one: two gates that create one at the same time must agree.
   const kept = await readPushIdentity(gate);
   if (!kept) throw new Error('the push identity that was just made is gone');
   return kept;

@@ -1,6 +1,6 @@
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 
-/** When somebody is not to be disturbed: from one time of their day to another, over midnight or not. */
+/** When a person must not be disturbed: from one time of their day to another, possibly across midnight. */
 export interface QuietHours {
   /** `HH:MM`, 24 hours. */
   from: string;
@@ -20,14 +20,14 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** When the quiet hours that the instant lies in are over; null when it lies in none. */
+/** The end of the quiet hours that contain the instant. Null when none do. */
 export function endOfQuietHours({ from, to, timeZone }: QuietHours, now: Instant): Instant | null {
   const [begin, end, at] = [minutesOf(from), minutesOf(to), minutesOf(timeOfDay(now, timeZone))];
   const length = (end - begin + MINUTES_A_DAY) % MINUTES_A_DAY;
   const since = (at - begin + MINUTES_A_DAY) % MINUTES_A_DAY;
   if (since >= length) return null;
   const minute = addSeconds(now, -new Date(now).getUTCSeconds());
-  // On the two days on which clocks change, an hour early or late.
+  // Off by an hour on the two days on which clocks change.
   return addSeconds(minute, (length - since) * 60);
 }
 
@@ -36,7 +36,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes;
 }
 
-/** `HH:MM` there. */
+/** `HH:MM` in that time zone. */
 function timeOfDay(instant: Instant, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone,

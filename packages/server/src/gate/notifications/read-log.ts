@@ -1,4 +1,7 @@
-/** The reader of sealed events that fills the outbox. Its place in each project's chain moves in the same transaction. */
+/**
+ * The reader of sealed events that fills the outbox. Its position in each project's chain moves in the same
+ * transaction.
+ */
 
 import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { LogReader } from '../outbox/log-reader.ts';
@@ -9,11 +12,14 @@ import { NOTIFIED_EVENTS, toNotices, toReminder } from './to-notices.ts';
 
 const READER = 'notifications';
 
-/** Events of one step, looked through and told of; few rows at once, so that nobody waits behind their transaction. */
+/** Events that one step scans and turns into notifications. Few rows, so that nobody waits behind their transaction. */
 const PAGE = 500;
 const MOST_ROWS = 300;
 
-/** So often all projects are looked at, for what other gates left behind, and for those of which nobody can be told. */
+/**
+ * How often the reader looks at all projects: for events that other gates left behind, and for projects without any
+ * recipient.
+ */
 const LOOK_EVERY_MS = 5000;
 
 export function notificationLog(gate: NotificationDeps): LogReader {
@@ -47,9 +53,9 @@ export function notificationLog(gate: NotificationDeps): LogReader {
 }
 
 /**
- * Deals with all events of a project that are sealed by now. One gate at a time does, so that not all of them weigh the
- * same events; that nobody is told twice is not left to that: the place in the log moves by a guarded update, and
- * whoever comes second writes nothing.
+ * Processes all events of a project that are sealed already. One gate at a time does this, so that the gates do not all
+ * weigh the same events. A guarded update of the position prevents duplicate notifications: the gate that comes second
+ * writes nothing.
  */
 async function readLog(gate: NotificationDeps, projectId: string): Promise<void> {
   await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, async () => {
@@ -57,7 +63,7 @@ async function readLog(gate: NotificationDeps, projectId: string): Promise<void>
   });
 }
 
-/** Whom a channel is opened for tomorrow is not told of today. */
+/** Skips events: a channel that opens tomorrow must not report today's events. */
 async function passOver(gate: Pick<NotificationDeps, 'storage'>, projectId: string): Promise<void> {
   const { read } = gate.storage;
   const position = await read.findReaderPosition(READER, projectId);
@@ -65,7 +71,7 @@ async function passOver(gate: Pick<NotificationDeps, 'storage'>, projectId: stri
   await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, head?.seq ?? 0));
 }
 
-/** The next events: few enough that their transaction is short. */
+/** Processes the next events, few enough that their transaction is short. */
 async function readNext(gate: NotificationDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const page = await readSealed(gate, { reader: READER, projectId }, { types: NOTIFIED_EVENTS, limit: PAGE });
   if (!page) return 'caught_up';
@@ -75,7 +81,7 @@ async function readNext(gate: NotificationDeps, projectId: string): Promise<'mor
   const settled: string[] = [];
   let to = page.end;
   for (const [index, event] of events.entries()) {
-    // Whom a request waits for is weighed person by person; requests that come in meanwhile are answered in between.
+    // Finding the approvers checks person by person. The gate answers incoming requests in between.
     if (index % 10 === 9) await yieldToEventLoop();
     const { notices, remindAt } = await toNotices(gate, event);
     for (const notice of notices) await addressing.add(notice);
@@ -100,7 +106,7 @@ async function readNext(gate: NotificationDeps, projectId: string): Promise<'mor
   return to < headSeq ? 'more' : 'caught_up';
 }
 
-/** Whether anything could be said to anybody of this project. */
+/** Whether any channel reaches anybody of this project. */
 async function canReach(
   gate: Pick<NotificationDeps, 'reach' | 'storage'>,
   projectId: string,
@@ -111,10 +117,10 @@ async function canReach(
 
 const REMINDERS = 20;
 
-/** Somebody came first: the intent was decided, or a gate that had the lease before went on. */
+/** The intent was decided first, or a gate that had the lease before went on. */
 class OvertakenError extends Error {}
 
-/** Puts the reminders whose time has come into the outbox, one gate at a time. */
+/** Puts due reminders into the outbox, one gate at a time. */
 export async function readReminders(gate: NotificationDeps): Promise<void> {
   const due = await gate.storage.read.listDueReminders(gate.clock.now(), 1);
   if (due.length === 0) return;

@@ -1,15 +1,16 @@
 import { addSeconds, type Instant, millisecondsBetween } from '../kernel/instant.ts';
 
-/** Of its lifetime, what is left when people are reminded; and the bounds of it. */
+/** The share of its lifetime that is left when people are reminded, and the bounds of that time. */
 const SHARE_LEFT = 0.2;
 const LEAST_LEFT_SECONDS = 10 * 60;
 const MOST_LEFT_SECONDS = 24 * 60 * 60;
-/** Who was told just now needs no reminder. */
+/** People who were notified just now need no reminder. */
 const SHORTEST_LIFETIME_SECONDS = 5 * 60;
 
 /**
- * When those who have not decided are reminded: with a fifth of the time left, but no later than ten minutes and no
- * earlier than a day before the end, and never in the first half. Null for an intent that lives too short for it.
+ * When to remind the approvers who have not decided: with a fifth of the time left. The reminder comes between ten
+ * minutes and a day before the end, but never in the first half of the lifetime. Null for an intent with too short a
+ * lifetime.
  */
 export function reminderTime({
   createdAt,

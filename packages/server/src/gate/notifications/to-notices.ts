@@ -1,4 +1,4 @@
-/** From an event of the log to what has to be said, and to whom. Reads what is committed; writes nothing. */
+/** Turns an event of the log into notices and their recipients. It reads only committed data, and writes nothing. */
 import { peopleBehind } from '../approvals/people-behind.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
@@ -16,11 +16,11 @@ import { whoIsAsked } from './who-is-asked.ts';
 
 export interface Notices {
   notices: readonly Notice[];
-  /** When to remind of the intent; undefined: as it is. Null: no more. */
+  /** When to send the intent's reminder. Undefined: no change. Null: no reminder. */
   remindAt?: Instant | null;
 }
 
-/** The events that anybody is told of. */
+/** The events that cause notifications. */
 export const NOTIFIED_EVENTS = [
   'intent.created',
   'intent.approved',
@@ -37,7 +37,7 @@ export const NOTIFIED_EVENTS = [
   'agent.keys_ending',
 ] as const;
 
-/** What is older is no news: after a long stop nobody is flooded with it. */
+/** Older events cause no notifications: nobody is flooded after a long stop. */
 const NEWS_SECONDS = 24 * 60 * 60;
 
 const NOTHING: Notices = { notices: [] };
@@ -49,7 +49,7 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
   if (type === 'agent.owner_left' || type === 'agent.keys_ending')
     return { notices: await toAgentNotices(gate, event) };
   if (intentId === null) return { notices: await toProposalNotices(gate, event) };
-  // What policy settles on its own is most of what happens, and waits for nobody: not even the intent is read.
+  // Policy decides most requests alone, and they need no review. This does not even read their intent.
   if (type === 'intent.created' && data.decision !== 'require_approval') return NOTHING;
   if (type === 'intent.approved' && actor.type === 'policy') return NOTHING;
   const intent = await gate.storage.read.findIntent(intentId);
@@ -116,8 +116,8 @@ export async function toReminder(gate: NotificationDeps, intentId: string): Prom
 }
 
 /**
- * The intent with all that says whom it waits for now; undefined when it waits for nobody: decided, expired, erased,
- * or its project was stopped.
+ * The intent with everything needed to find its approvers now. Undefined when nobody needs to review it: it was
+ * decided, expired or erased, or its project was stopped.
  */
 export async function findWaiting(gate: NotificationDeps, intent: Intent): Promise<Waiting | undefined> {
   const now = gate.clock.now();
@@ -127,13 +127,13 @@ export async function findWaiting(gate: NotificationDeps, intent: Intent): Promi
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
   const asked = askPolicy(settings, intent, agent, now);
-  // Policy came to deny it: whoever approved it now would only have it denied.
+  // Policy now denies it, so an approval would only end in a denial.
   if (asked.outcome.effect === 'deny') return undefined;
   const terms = votingTermsOf(settings, intent, asked);
   return { intent, terms, behind: peopleBehind(intent, agent, settings.people), votes, now };
 }
 
-/** Whoever settled it knows. */
+/** The person who decided it, and therefore knows. */
 async function findDecider(
   gate: Pick<NotificationDeps, 'storage'>,
   { actor, intentId }: SealedEvent,

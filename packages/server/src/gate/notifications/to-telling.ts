@@ -1,4 +1,4 @@
-/** What a queued notification says at the moment it is delivered, if there is still anything to say. */
+/** Finds what a queued notification says at the moment of its delivery, if there is still anything to say. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Intent } from '../intents/intent.ts';
@@ -59,14 +59,14 @@ export interface ProjectOfNotice {
   mode: 'test' | 'live';
 }
 
-/** `later`: the person is not to be disturbed. */
+/** `later`: the person must not be disturbed now. */
 export type Due = { kind: 'now'; telling: Telling } | { kind: 'later'; at: Instant } | { kind: 'dropped' };
 
 const DROPPED: Due = { kind: 'dropped' };
 
 /**
- * Everything is looked at again: the person may have left, decided, or changed their mind about being told; the
- * intent may be decided, erased, or its project stopped.
+ * Checks everything again. The person may have left, decided, or changed their preferences. The intent may be decided
+ * or erased, or its project stopped.
  */
 export async function toDue(gate: NotificationDeps, queued: Notification): Promise<Due> {
   const { userId, projectId } = queued;

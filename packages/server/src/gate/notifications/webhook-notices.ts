@@ -1,4 +1,4 @@
-/** Who is told that the gate disabled a webhook: nobody did it, so nobody knows. */
+/** Finds whom to notify that the gate disabled a webhook. No person did it, so nobody knows. */
 import type { JsonObject } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -17,7 +17,9 @@ export async function toWebhookNotices(
   return [{ causeId, kind: 'webhook_disabled', projectId, ...about, userIds, forChat: false }];
 }
 
-/** Looked at again when it is told: undefined when somebody saw to it, or the person manages nothing there any more. */
+/**
+ * Checked again when it is sent. Undefined once somebody dealt with it, or the person no longer manages the project.
+ */
 export async function findWebhookOfNotice(
   gate: Pick<NotificationDeps, 'storage'>,
   { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },

@@ -5,22 +5,22 @@ import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { Instant } from '../kernel/instant.ts';
 
-/** What it takes to say whom an intent waits for. */
+/** What is needed to find the approvers of an intent. */
 export interface Waiting {
   intent: Intent;
   terms: VotingTerms;
-  /** Ids of the people who stand behind the request. */
+  /** IDs of the people behind the request. */
   behind: ReadonlySet<string>;
   votes: readonly Approval[];
   now: Instant;
 }
 
-/** A requirement that thousands could meet is known to be open to all; nobody needs to write to each of them. */
+/** If thousands can meet a requirement, people know that it is open to all. Nobody needs to notify each of them. */
 const MOST_PEOPLE = 500;
 
 /**
- * Ids of the people whose approval, given now and in person, would be counted and fill a place that is still open.
- * The same rule weighs it that will weigh the vote, so nobody is called to decide what they may not decide.
+ * IDs of the people whose approval, given now and in person, would count and fill a place that is still open. Decisions
+ * are weighed by the same rule, so nobody is asked to decide something they may not decide.
  */
 export function whoIsAsked(waiting: Waiting): string[] {
   const { requirements, people } = waiting.terms;
@@ -29,7 +29,7 @@ export function whoIsAsked(waiting: Waiting): string[] {
   return [...able].filter((userId) => wouldHelp(waiting, userId, received)).slice(0, MOST_PEOPLE);
 }
 
-/** Whether this person is among them. */
+/** Whether this person is one of them. */
 export function isAsked(waiting: Waiting, userId: string): boolean {
   return wouldHelp(waiting, userId, countReceived(waiting));
 }

@@ -3,10 +3,11 @@ import type { Channel, LeasedDelivery } from './delivery.ts';
 import type { OutboxDeps } from './outbox-deps.ts';
 
 /**
- * Takes what is due for one target, so that no other gate does.
+ * Leases the due deliveries of one target, so that no other gate sends them.
  *
- * @param due.limit At most so many.
- * @param leaseSeconds Longer than any attempt. Whoever dies with a delivery in hand loses it after that, and another goes on.
+ * @param due.limit The most deliveries to lease.
+ * @param leaseSeconds Longer than any attempt. If a gate dies while it holds a delivery, another gate takes it after
+ * that.
  */
 export async function claimDeliveries(
   gate: OutboxDeps,

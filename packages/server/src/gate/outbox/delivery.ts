@@ -1,6 +1,7 @@
 /**
- * Owns what is to leave the gate: mail, push and chat messages for people, events for webhooks; and how far each of it has
- * come. Readers of the sealed log keep deliveries in the database, and senders take them from there, outside every request.
+ * Owns everything that is to leave the gate, and its progress: mail, push and chat messages for people, and events for
+ * webhooks. Readers of the sealed log write deliveries to the database. Senders take them from there, outside every
+ * request.
  */
 import type { EventType, JsonObject } from '@permitry/protocol';
 import type { Clock } from '../kernel/clock.ts';
@@ -9,41 +10,43 @@ import type { Instant } from '../kernel/instant.ts';
 
 export type Channel = 'mail' | 'push' | 'chat' | 'webhook';
 
-/** `dropped`: there was nothing to say any more. `failed`: it was given up. */
+/** `dropped`: there was nothing left to say. `failed`: the gate gave up. */
 export type DeliveryState = 'waiting' | 'delivered' | 'dropped' | 'failed';
 
-/** What a test delivery to a webhook says it is. No event of the log has this type. */
+/** The type that a test delivery to a webhook carries. No event of the log has this type. */
 export const TEST_TYPE = 'webhook.test';
 
-/** One thing to send to one target. Texts of the request or event are not kept here: they are read when it is sent. */
+/**
+ * One thing to send to one target. Texts of the request or event are not stored here: they are read when it is sent.
+ */
 export interface NewDelivery {
   /** `dlv_…`. */
   id: string;
   channel: Channel;
-  /** Mail: id of the person; push: of the subscription; chat: of the project; webhook: of the webhook. */
+  /** Mail: ID of the person. Push: of the subscription. Chat: of the project. Webhook: of the webhook. */
   target: string;
-  /** To people: what it tells of. To a webhook: `event`, `replay` or `test`. */
+  /** To people: the kind of notification. To a webhook: `event`, `replay` or `test`. */
   kind: string;
-  /** An event's id, or a name that is made once, so that nobody is told twice. Null: a test of a webhook. */
+  /** An event's ID, or a name that is made only once, so that nobody is notified twice. Null: a test of a webhook. */
   causeId: string | null;
-  /** Null: it is for no single person. */
+  /** Null: it is not for a single person. */
   userId: string | null;
   /** Null: it is about the person's account. */
   projectId: string | null;
   intentId: string | null;
-  /** What cannot be read elsewhere later, e.g. the name of a passkey. Never a secret. */
+  /** Whatever cannot be read elsewhere later, e.g. the name of a passkey. Never a secret. */
   detail: JsonObject;
-  /** Of an event for a webhook: its place in the log. */
+  /** For a webhook's event: its sequence number in the log. */
   eventSeq: number | null;
   eventType: EventType | typeof TEST_TYPE | null;
-  /** Of a replay: what was asked for with it. */
+  /** For a replay: the ID of the call that requested it. */
   replayId: string | null;
   createdAt: Instant;
-  /** Not before. */
+  /** The delivery is not sent before this time. */
   dueAt: Instant;
 }
 
-/** What is left out is not there; it is due at once. */
+/** Omitted members become null, and the delivery is due at once. */
 export function newDelivery(
   gate: { clock: Clock; ids: Ids },
   given: Pick<NewDelivery, 'channel' | 'target' | 'kind' | 'causeId'> & Partial<NewDelivery>,
@@ -67,17 +70,17 @@ export function newDelivery(
 export interface DeliveryAttempt {
   at: Instant;
   durationMs: number;
-  /** HTTP status; null: no answer came, or it was no HTTP. */
+  /** HTTP status. Null: no answer came, or it was not HTTP. */
   status: number | null;
-  /** In words of ours, which name no address; null: it was taken. */
+  /** In the gate's own words, which name no address. Null: the target accepted it. */
   error: string | null;
-  /** How the answer's body began, inert. */
+  /** The start of the answer's body, made inert. */
   response: string | null;
 }
 
-/** What attempts leave behind. */
+/** Result of the attempts so far. */
 export interface AttemptRecord {
-  /** The latest, oldest first. */
+  /** Only the latest attempts, oldest first. */
   attempts: readonly DeliveryAttempt[];
   attemptCount: number;
   lastStatus: number | null;
@@ -85,57 +88,57 @@ export interface AttemptRecord {
 }
 
 export interface Delivery extends Omit<NewDelivery, 'dueAt'>, AttemptRecord {
-  /** Where it stands in the outbox. */
+  /** Its position in the outbox. */
   position: number;
   state: DeliveryState;
-  /** When it is tried next, at the earliest; null: it is done, or waits behind an earlier one of its intent. */
+  /** Earliest time of the next attempt. Null: it is done, or waits behind an earlier delivery of its intent. */
   dueAt: Instant | null;
   doneAt: Instant | null;
 }
 
-/** One that was taken to be sent, and until when nobody else takes it. */
+/** A delivery that a sender leased. Nobody else takes it until the lease ends. */
 export interface LeasedDelivery extends Delivery {
-  /** Another one for each time it was taken: a gate that lost it and took it again does not pass for the first. */
+  /** New for each lease: a gate that lost a delivery and leased it again is not mistaken for the earlier holder. */
   holder: string;
   leasedUntil: Instant;
 }
 
 export interface OutboxReader {
-  /** `seq` of the last event that a reader of the log has dealt with; undefined: it has not begun. */
+  /** `seq` of the last event that a reader of the log has processed. Undefined: it has not started. */
   findReaderPosition(reader: string, projectId: string): Promise<number | undefined>;
-  /** Projects in whose log stands more than the reader has dealt with. */
+  /** Projects whose log has events that the reader has not processed. */
   listProjectsBehind(reader: string): Promise<readonly string[]>;
-  /** Of one target, or of a channel by which people are told; oldest first. */
+  /** Of one target, or of a channel to people. Oldest first. */
   listDueDeliveries(due: {
     channel: Channel;
     target?: string;
     now: Instant;
     limit: number;
   }): Promise<readonly Delivery[]>;
-  /** What nobody holds and is older than that; oldest first. */
+  /** Deliveries from before `before` that nobody holds. Oldest first. */
   listOverdueDeliveries(
     channel: Channel,
     before: Instant,
     now: Instant,
     limit: number,
   ): Promise<readonly Delivery[]>;
-  /** Counts no further than to `most`. */
+  /** Counts only up to `most`. */
   countWaitingFor(channel: Channel, target: string, most: number): Promise<number>;
-  /** Not of webhooks. */
+  /** Not for webhooks. */
   findLastSentAt(channel: Channel, target: string): Promise<Instant | undefined>;
 }
 
 export interface OutboxWriter {
-  /** Guard: it still stands at `from` (undefined: it has not begun). */
+  /** Guard: the reader is still at `from` (undefined: it has not started). */
   moveReader(reader: string, projectId: string, from: number | undefined, to: number): Promise<boolean>;
   /**
-   * False when the same was put there already. For a webhook it comes behind the last one of its intent that waits for the same
-   * webhook.
+   * False when the same delivery was inserted already. A webhook's delivery comes behind the last pending one of the
+   * same intent for the same webhook.
    */
   insertDelivery(delivery: NewDelivery): Promise<boolean>;
-  /** Guard: it is still due. Nobody else takes it before `until`. */
+  /** Guard: the delivery is still due. Nobody else takes it before `until`. */
   leaseDelivery(position: number, by: string, now: Instant, until: Instant): Promise<boolean>;
-  /** Guard, as of the next two: `by` still holds it; null: nobody does at `at`. */
+  /** Guard, also for the next two: `by` still holds it. Null: nobody holds it at `at`. */
   finishDelivery(
     delivery: Pick<Delivery, 'position' | 'channel' | 'target' | 'intentId'>,
     by: string | null,
@@ -144,9 +147,9 @@ export interface OutboxWriter {
     record: AttemptRecord,
   ): Promise<boolean>;
   postponeDelivery(position: number, by: string, dueAt: Instant, record: AttemptRecord): Promise<boolean>;
-  /** Given back without an attempt. */
+  /** Releases it without an attempt. */
   releaseDelivery(position: number, by: string, dueAt: Instant): Promise<boolean>;
-  /** What people were told and are to be told of it, and the reminder. What goes to webhooks holds no text. */
+  /** Deletes sent and pending notifications of the intent, and its reminder. Deliveries to webhooks contain no text. */
   eraseNotificationsOfIntent(intentId: string): Promise<void>;
   deleteDoneDeliveries(channel: Channel, before: Instant, limit: number): Promise<number>;
 }

@@ -1,13 +1,13 @@
-/** Follows the sealed log of every project and keeps in the outbox what is to be sent of it. */
+/** Follows the sealed log of every project and puts what must be sent into the outbox. */
 export interface LogReader {
-  /** For the log, when it fails. */
+  /** Names the reader in the log when it fails. */
   readonly what: string;
-  /** Whether it reads when something was sealed here, or only once a second. */
+  /** Whether it reads as soon as this gate seals something, or only once a second. */
   readonly everySeal: boolean;
   /**
-   * Reads all that is sealed; yields after each step, for somebody to send what is due, or to stop.
+   * Reads everything that is sealed. Yields after each step, so that the outbox can send due deliveries, or stop.
    *
-   * @param atOnce leaves nothing for later
+   * @param atOnce Leaves nothing for later.
    */
   read(atOnce: boolean): AsyncIterable<unknown>;
 }

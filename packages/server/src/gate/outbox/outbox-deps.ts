@@ -3,7 +3,7 @@ import type { Ids } from '../kernel/ids.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { OutboxReader, OutboxWriter } from './delivery.ts';
 
-/** Dependencies of what is done with deliveries of any channel. */
+/** Dependencies of the work on deliveries of any channel. */
 export interface OutboxDeps<Reads = unknown, Writes = unknown> {
   storage: Storage<OutboxReader & Reads, OutboxWriter & Writes>;
   clock: Clock;

@@ -3,21 +3,21 @@ import type { AuditReader, SealedEvent } from '../audit/audit-event.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { OutboxReader } from './delivery.ts';
 
-/** Events of one step: few, so that nobody waits behind the transaction in which they are dealt with. */
+/** Events of one step. Few, so that nobody waits behind the transaction that processes them. */
 const MOST_SCANNED = 2000;
 
 /** The next events for a reader of the log. */
 export interface SealedPage {
-  /** Where the reader stands; undefined: it has not begun. */
+  /** The reader's position. Undefined: it has not started. */
   position: number | undefined;
-  /** Where the log ends. */
+  /** `seq` of the last event of the log. */
   headSeq: number;
   events: readonly SealedEvent[];
-  /** Where the reader stands once it has dealt with all of them. */
+  /** The reader's position once it has processed all of these events. */
   end: number;
 }
 
-/** @param after Nothing before that is read. @returns Undefined: there is nothing more. */
+/** @param after Reads only events after this position. @returns Undefined: there are no more events. */
 export async function readSealed(
   { storage: { read } }: { storage: Storage<AuditReader & OutboxReader> },
   { reader, projectId }: { reader: string; projectId: string },

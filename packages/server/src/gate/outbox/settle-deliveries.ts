@@ -5,41 +5,42 @@ import type { Delivery, LeasedDelivery, OutboxReader, OutboxWriter } from './del
 import type { OutboxDeps } from './outbox-deps.ts';
 
 /**
- * How the other side took it. `gone`: it takes nothing any more, for good. `failed`: to be tried again; `afterSeconds`, when the
- * other side said so.
+ * How the other side answered. `gone`: it will never accept anything again. `failed`: to be retried, after
+ * `afterSeconds` when the other side gave that.
  */
 export interface Answer {
   kind: 'delivered' | 'gone' | 'failed';
-  /** In words of ours, which name no address; null: it was taken. */
+  /** In the gate's own words, which name no address. Null: the target accepted it. */
   error: string | null;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   status?: number;
-  /** How the answer began, inert. */
+  /** The start of the answer, made inert. */
   response?: string | null;
   afterSeconds?: number | undefined;
 }
 
-/** What became of a delivery that was taken. `dropped`: there is nothing to say any more. `later`: it is given back, unsent. */
+/** What happens to a leased delivery. `dropped`: there is nothing left to say. `later`: it is released, unsent. */
 export type Fate =
   | (Answer & { at: Instant; durationMs: number })
   | { kind: 'dropped' }
   | { kind: 'later'; at: Instant };
 
-/** `lost`: somebody else holds it. */
+/** `lost`: another gate holds it. */
 export type Settled = 'delivered' | 'postponed' | 'failed' | 'dropped' | 'lost';
 
 const KEPT_ATTEMPTS = 20;
 
 interface Retries {
   firstRetrySeconds: number;
-  /** From 0 to 1: spreads what failed together. */
+  /** From 0 to 1. Spreads the retries of deliveries that failed together. */
   random: number;
 }
 
 /**
- * Writes down what became of deliveries that were taken together. One that is done lets the next of its intent follow.
+ * Records the fate of deliveries that were leased together. A delivery that is done lets the next one of its intent
+ * follow.
  *
- * @param note What else is written of it, in the same transaction and after it.
+ * @param note Writes further facts about it, in the same transaction and afterwards.
  */
 export function settleDeliveries<Reads, Writes>(
   gate: OutboxDeps<Reads, Writes>,

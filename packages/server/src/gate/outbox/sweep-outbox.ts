@@ -4,7 +4,10 @@ import { sweep } from '../kernel/sweep.ts';
 import type { Channel, Delivery, OutboxReader } from './delivery.ts';
 import type { OutboxDeps } from './outbox-deps.ts';
 
-/** Ends what has waited too long, and deletes what was done before the time it is kept. Answers how many were given up. */
+/**
+ * Gives up deliveries that waited too long, and deletes finished ones past their retention. Returns how many were given
+ * up.
+ */
 export async function sweepDeliveries(
   gate: OutboxDeps,
   { channel, keptSeconds }: { channel: Channel; keptSeconds: number },
@@ -17,7 +20,7 @@ export async function sweepDeliveries(
   );
 }
 
-/** Ends all that is listed, except what somebody is just trying to send. Answers how many. */
+/** Ends all listed deliveries, except those that a sender is just trying to send. Returns how many. */
 export function giveUpAll<Reads, Writes>(
   gate: OutboxDeps<Reads, Writes>,
   lastError: string,

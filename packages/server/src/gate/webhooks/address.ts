@@ -1,4 +1,4 @@
-/** A webhook's address: checked when it is set, kept sealed, and read out to whoever may manage webhooks. */
+/** A webhook's address: checked when it is set, stored sealed, and shown only to people who may manage webhooks. */
 
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Webhook } from './webhook.ts';
@@ -28,7 +28,7 @@ export function openAddress(
   return gate.secretEncryption.decrypt(purposeOf(webhook), webhook.sealedUrl);
 }
 
-/** Of the project as well: a row that somebody hands to another project in the database opens nothing. */
+/** Includes the project: a row that somebody moves to another project in the database opens nothing. */
 function purposeOf({ id, projectId }: Pick<Webhook, 'id' | 'projectId'>): string {
   return `webhook url ${projectId} ${id}`;
 }

@@ -1,19 +1,19 @@
-/** When an endpoint that fails is left alone, and when it is disabled. Pure. */
+/** Decides when to leave a failing endpoint alone, and when to disable it. Pure. */
 import { addSeconds, type Instant, millisecondsBetween } from '../kernel/instant.ts';
 import type { WebhookHealth } from './webhook.ts';
 
-/** So many failures in a row open the circuit. */
+/** This many failures in a row open the circuit. */
 const OPENS_AFTER = 5;
 const SHORTEST_OPEN_SECONDS = 15;
 const LONGEST_OPEN_SECONDS = 600;
 
-/** An endpoint that took nothing for so long, and not for lack of trying, is disabled. */
+/** An endpoint that accepted nothing for this long, although the gate tried, is disabled. */
 const DISABLED_AFTER_SECONDS = 5 * 24 * 60 * 60;
 const DISABLED_AFTER_FAILURES = 20;
 
 /**
- * Until when nothing is sent there after one more failure; null: the circuit stays closed. The longer it has been
- * failing, the longer it is left alone; then one attempt is made, and decides.
+ * Until when nothing is sent there after one more failure. Null: the circuit stays closed. The longer the endpoint
+ * fails, the longer the gate leaves it alone. Then one attempt decides.
  */
 export function circuitOpenUntil({ failures, failingSince }: WebhookHealth, now: Instant): Instant | null {
   if (failures + 1 < OPENS_AFTER) return null;
@@ -21,7 +21,7 @@ export function circuitOpenUntil({ failures, failingSince }: WebhookHealth, now:
   return addSeconds(now, Math.min(Math.max(failingSeconds / 4, SHORTEST_OPEN_SECONDS), LONGEST_OPEN_SECONDS));
 }
 
-/** After one more failure. */
+/** Whether to disable the endpoint after one more failure. */
 export function isHopeless({ failures, failingSince }: WebhookHealth, now: Instant): boolean {
   if (failingSince === null || failures + 1 < DISABLED_AFTER_FAILURES) return false;
   return now >= addSeconds(failingSince, DISABLED_AFTER_SECONDS);

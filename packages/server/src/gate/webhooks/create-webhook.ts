@@ -9,22 +9,23 @@ import type { Webhook } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 import { checkDescription, checkTypes } from './webhook-fields.ts';
 
-/** So many may a project have: each gets a copy of whatever happens. */
+/** The most webhooks of one project. Each receives a copy of every event that it wants. */
 const MOST_WEBHOOKS = 20;
 
 export interface NewWebhook {
   projectId: string;
   url: string;
-  /** Null, or left out: all. */
+  /** Null or omitted: all. */
   eventTypes?: readonly string[] | null;
   description?: string | null;
 }
 
 /**
- * Everything that is sealed from then on and wanted is sent there.
+ * Sends every wanted event that is sealed from then on.
  *
- * @returns `secret` is shown this once.
- * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` when there are too many
+ * @returns `secret` is shown only this once.
+ * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` when there are too
+ * many
  */
 export async function createWebhook(
   gate: WebhookDeps,
@@ -33,7 +34,7 @@ export async function createWebhook(
   remember?: Remember<{ webhook: Webhook; secret: string }>,
 ): Promise<{ webhook: Webhook; secret: string }> {
   assertScope(caller, 'webhooks:write', projectId);
-  // What happened before it was there is none of its business, sealed or not.
+  // Events that happened before the webhook existed are not sent to it, sealed or not.
   await gate.ledger.sealNow(projectId);
   return changeProject(
     gate,

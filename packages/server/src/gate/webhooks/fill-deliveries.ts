@@ -1,4 +1,7 @@
-/** The reader of sealed events that keeps a delivery for every webhook that wants one. Its place moves in the same transaction. */
+/**
+ * The reader of sealed events that creates a delivery for every webhook that wants one. Its position moves in the same
+ * transaction.
+ */
 
 import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
@@ -11,7 +14,7 @@ import type { WebhookDeps } from './webhook-deps.ts';
 
 const READER = 'webhooks';
 
-/** Events of one step, looked through and kept for webhooks; few rows at once, so that nobody waits behind them. */
+/** Events that one step scans and keeps for webhooks. Few rows at once, so that nobody waits behind them. */
 const PAGE = 200;
 const MOST_ROWS = 400;
 
@@ -19,7 +22,7 @@ export function webhookLog(gate: WebhookDeps): LogReader {
   return {
     what: 'webhooks',
     everySeal: true,
-    // A page of each project in turn: a log that grows faster than it is read keeps nobody else waiting.
+    // One page of each project in turn: a log that grows faster than it is read does not delay other projects.
     async *read() {
       for (let isBehind = true; isBehind; ) {
         isBehind = false;
@@ -33,8 +36,8 @@ export function webhookLog(gate: WebhookDeps): LogReader {
 }
 
 /**
- * Deals with the next events of a project; answers whether there may be more. Two who read at once cannot keep anything
- * twice: the place moves by a guarded update, and whoever comes second writes nothing.
+ * Processes the next events of a project, and returns whether there may be more. Two gates that read at once cannot
+ * create a delivery twice. The position moves by a guarded update, and the gate that comes second writes nothing.
  */
 export async function fillDeliveries(gate: WebhookDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const webhooks = enabled(await gate.storage.read.listWebhooks(projectId));
@@ -43,11 +46,11 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
   const page = await readSealed(gate, { reader: READER, projectId }, { types, limit: PAGE, after });
   if (!page) return 'caught_up';
   const { position, headSeq, events, end } = page;
-  // Guarded: whatever becomes of webhooks after the transaction has read them wants only what is sealed later.
+  // Guarded: a webhook that changes after the transaction has read it wants only what is sealed later.
   return gate.storage.transaction(
     async (tx) => {
       const current = enabled(await tx.listWebhooks(projectId));
-      // Of a type that somebody came to want meanwhile, the events were not read.
+      // A webhook asked for another type since the scan, so its events were not read: scan the same range again.
       if (wantedTypes(current).some((type) => !types.includes(type))) return 'more';
       const { deliveries, to } = plan(gate, events, current, end);
       if (!(await tx.moveReader(READER, projectId, position, to))) return 'more';
@@ -58,7 +61,7 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
   );
 }
 
-/** Those that follow one another; the others may be written side by side. */
+/** Groups deliveries that must follow one another. Different groups may be written side by side. */
 function inLanes(deliveries: readonly NewDelivery[]): NewDelivery[][] {
   const lanes = new Map<string, NewDelivery[]>();
   for (const delivery of deliveries) {
@@ -73,7 +76,7 @@ async function insertInOrder(tx: OutboxWriter, lane: readonly NewDelivery[]): Pr
   for (const delivery of lane) await tx.insertDelivery(delivery);
 }
 
-/** Whole events only: the place is where the last of them stands. */
+/** Takes whole events only: the position is that of the last one taken. */
 function plan(
   gate: Pick<WebhookDeps, 'clock' | 'ids'>,
   events: readonly SealedEvent[],

@@ -8,7 +8,7 @@ import type { WebhookDeps } from './webhook-deps.ts';
 
 const MINUTE_SECONDS = 60;
 
-/** Writes down what an attempt says of the endpoint; one that is gone or fails for days is disabled. */
+/** Records what an attempt says about the endpoint. Disables an endpoint that is gone, or that fails for days. */
 export async function noteOutcome(
   gate: Pick<WebhookDeps, 'clock' | 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter & WebhookReader & WebhookWriter,

@@ -31,7 +31,7 @@ export async function getWebhook(
   return webhook;
 }
 
-/** What was and is to be sent there, newest first. @throws GateError `not_found` */
+/** Sent and pending deliveries, newest first. @throws GateError `not_found` */
 export async function listDeliveries(
   gate: Pick<WebhookDeps, 'storage'>,
   caller: Caller,

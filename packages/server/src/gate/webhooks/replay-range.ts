@@ -13,10 +13,13 @@ import { findTypeProblems, wantsType } from './wanted-types.ts';
 import type { Webhook } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
-/** Of one request: what is kept in one transaction, and what is looked through for it. */
+/** Bounds for one call: the deliveries created in one transaction, and the events scanned for them. */
 const MOST_REPLAYED = 1000;
 const MOST_EXAMINED = 10_000;
-/** An expiry is dated by its intent and may be written later: so far before its time an event may stand in the log. */
+/**
+ * An expiry carries the time of its intent and may be written later. In the log, such an event may come this many
+ * places after events of a later time.
+ */
 const LATE_BY = 1000;
 
 export interface ReplayRange {
@@ -26,26 +29,25 @@ export interface ReplayRange {
   from?: string;
   /** Exclusive. ISO 8601. */
   to?: string;
-  /** Events after this place in the chain. */
+  /** Only events after this `seq`. */
   afterSeq?: number;
-  /** Left out: those the webhook wants. */
+  /** Default: those that the webhook wants. */
   eventTypes?: readonly string[];
 }
 
 export interface Replay {
-  /** `rpl_…`: its deliveries are listed by it. */
+  /** `rpl_…`. Deliveries can be listed by it. */
   id: string;
   queued: number;
-  /** Where to go on, as `afterSeq`; null: that was all. */
+  /** Value of `afterSeq` for the next call. Null: there is nothing more. */
   nextAfterSeq: number | null;
 }
 
 /**
- * Sends events of the log once more, or for the first time when the webhook missed them: at most 1,000 by one request,
- * oldest first.
+ * Replays events of the log, also those that the webhook missed. One call replays at most 1,000, oldest first.
  *
- * @throws GateError `not_found`, `forbidden`, `invalid_fields`, `conflict` for a webhook that is disabled, `rate_limited`
- * while many wait for it
+ * @throws GateError `not_found`, `forbidden`, `invalid_fields`, `conflict` for a disabled webhook, `rate_limited` while
+ * many deliveries wait for it
  */
 export async function replayRange(
   gate: WebhookDeps,
@@ -98,7 +100,9 @@ function typesOf(webhook: Webhook, eventTypes: readonly string[] | undefined): E
   return EVENT_TYPES.filter((type) => wantsType(wanted, type));
 }
 
-/** A place in the chain before which nothing of that time stands. By halves: times stand in no index. */
+/**
+ * A position in the chain with no event of that time before it. Uses a binary search, because no index covers times.
+ */
 async function positionBefore(
   gate: Pick<WebhookDeps, 'storage'>,
   projectId: string,

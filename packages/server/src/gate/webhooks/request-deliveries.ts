@@ -9,7 +9,10 @@ import { getDelivery, getWebhook } from './read-webhooks.ts';
 import type { DeliverySummary, Webhook, WebhookReader } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
-/** While so many wait for a webhook, no further range is kept for it: whoever asks over and over fills no disk. */
+/**
+ * While this many deliveries wait for a webhook, the gate adds no further range: a caller that repeats requests cannot
+ * fill the disk.
+ */
 const MOST_WAITING = 10_000;
 const WAIT_SECONDS = 60;
 
@@ -19,10 +22,10 @@ interface Named {
 }
 
 /**
- * Queues what somebody asked for. What nothing would be sent to keeps nothing either; and whoever asks thinks that the
- * endpoint is reached again, so nobody waits for its circuit to close by itself.
+ * Queues deliveries that somebody requested. A disabled webhook gets none. The caller believes that the endpoint is
+ * reachable again, so the gate does not wait until the circuit closes.
  *
- * @throws GateError `not_found`, `conflict` for a webhook that is disabled, `rate_limited` for several while many wait
+ * @throws GateError `not_found`, `conflict` for a disabled webhook, `rate_limited` for several while many wait
  */
 export async function requestDeliveries<T>(
   gate: WebhookDeps,
@@ -66,7 +69,7 @@ async function assertFewWait(tx: OutboxReader, { id }: Webhook): Promise<void> {
 }
 
 /**
- * Sends what was delivered, or failed, once more. Receivers know it by its `webhook-id`, which stays.
+ * Sends a delivered or failed delivery again. Receivers recognise it by its `webhook-id`, which stays the same.
  *
  * @throws GateError `not_found`, `forbidden`, `conflict` while it still waits, or the webhook is disabled
  */
@@ -90,9 +93,9 @@ export async function replayDelivery(
 }
 
 /**
- * Tries the webhook as it stands; how it went, the delivery says.
+ * Tests the webhook as it is now. The delivery shows the result.
  *
- * @throws GateError `not_found`, `forbidden`, `conflict` for a webhook that is disabled
+ * @throws GateError `not_found`, `forbidden`, `conflict` for a disabled webhook
  */
 export async function testWebhook(
   gate: WebhookDeps,
@@ -107,7 +110,7 @@ export async function testWebhook(
   return requestDeliveries(gate, caller, named, [delivery], null, findFresh(named, delivery), remember);
 }
 
-/** As it stands in the transaction that keeps it. */
+/** The webhook as the transaction that stores the delivery sees it. */
 function findFresh({ projectId, webhookId }: Named, { id }: NewDelivery) {
   return async (tx: WebhookReader): Promise<DeliverySummary> => {
     const delivery = await tx.findDelivery(projectId, webhookId, id);

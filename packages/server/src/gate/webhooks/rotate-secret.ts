@@ -12,8 +12,8 @@ interface Named {
 }
 
 /**
- * A new secret, shown this once. Older ones sign beside it for `overlapSeconds`, at most as long as they would have;
- * with 0 they end at once.
+ * Creates a secret and shows it only this once. Older secrets also sign for `overlapSeconds`, but never longer than
+ * before. With 0 they end at once.
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`
  */
@@ -42,7 +42,7 @@ export function rotateWebhookSecret(
   );
 }
 
-/** Only the current secret signs from now on. @throws GateError as `rotateWebhookSecret` */
+/** From now on, only the current secret signs. @throws GateError as `rotateWebhookSecret` */
 export function dropPreviousSecrets(
   gate: WebhookDeps,
   caller: Caller,

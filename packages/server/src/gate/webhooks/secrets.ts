@@ -1,16 +1,16 @@
-/** The secrets by which receivers know what comes from the gate (Standard Webhooks, symmetric). */
+/** The secrets that prove to receivers that a message comes from the gate (Standard Webhooks, symmetric). */
 
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Webhook, WebhookSecret } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
-/** How long the old one signs beside the new one, unless told. */
+/** How long the old secret signs beside the new one by default. */
 export const OVERLAP_SECONDS = 24 * 60 * 60;
 
-/** With the current one. Who rotates more often than old ones end loses the oldest. */
+/** Including the current one. Rotating before older secrets end drops the oldest. */
 const MOST_SECRETS = 5;
 
-/** A fresh one of 32 bytes: `whsec_` and base64. It is shown once. */
+/** A fresh secret of 32 bytes: `whsec_` and base64. It is shown once. */
 export function mintSecret(
   gate: Pick<WebhookDeps, 'ids' | 'secretEncryption'>,
   webhook: Pick<Webhook, 'id' | 'projectId'>,
@@ -23,8 +23,8 @@ export function mintSecret(
 }
 
 /**
- * The new one first; of the others, those that still sign: none of them longer than `overlapSeconds` from now. One
- * that was rotated away before goes on as well: the answer that showed its successor may have been lost.
+ * The new secret first, then the others that still sign, each for at most `overlapSeconds` from now. Secrets from
+ * earlier rotations continue too: the answer that showed a successor may have been lost.
  */
 export function withNewSecret(
   secrets: readonly WebhookSecret[],
@@ -39,7 +39,7 @@ export function withNewSecret(
   return [fresh, ...kept].slice(0, MOST_SECRETS);
 }
 
-/** Those that sign now, the current one first. One that was sealed under a key that is gone is none. */
+/** The secrets that sign now, the current one first. Skips a secret that was sealed under a key that is gone. */
 export function openSecrets(
   gate: Pick<WebhookDeps, 'secretEncryption'>,
   webhook: Webhook,

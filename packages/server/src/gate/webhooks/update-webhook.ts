@@ -8,7 +8,7 @@ import type { Webhook } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 import { checkDescription, checkTypes } from './webhook-fields.ts';
 
-/** What is left out stays as it is. */
+/** Omitted members stay as they are. */
 export interface WebhookChange {
   projectId: string;
   webhookId: string;
@@ -19,8 +19,8 @@ export interface WebhookChange {
 }
 
 /**
- * Changes where events go, which, and whether. While it is disabled nothing is kept for it; enabled again, it gets what
- * is sealed from then on. What it missed can be replayed.
+ * Changes where events go, which ones, and whether they are sent. A disabled webhook gets no deliveries. Once enabled
+ * again, it gets what is sealed from then on. Missed events can be replayed.
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields`
  */
@@ -31,7 +31,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { projectId, webhookId } = change;
   assertScope(caller, 'webhooks:write', projectId);
-  // What happened before it is enabled is not sent, sealed or not.
+  // Events that happened before it was enabled are not sent, sealed or not.
   if (change.enabled === true) await gate.ledger.sealNow(projectId);
   return changeProject(gate, caller, projectId, 'webhooks:write', async (at) => {
     const { tx, now } = at;
@@ -67,13 +67,13 @@ export async function updateWebhook(
         ...(changed.disabledReason === null ? {} : { reason: changed.disabledReason }),
       });
     }
-    // What failed there says nothing of another address, nor of one that somebody put right.
+    // Earlier failures say nothing about another address, or about an endpoint that somebody repaired.
     if (addressChanged || (switched && changed.disabledAt === null)) await tx.resetWebhookHealth(webhookId);
     return (await tx.findWebhook(projectId, webhookId)) ?? changed;
   });
 }
 
-/** Undefined when that changes nothing. */
+/** Undefined when nothing changes. */
 async function toSwitched(
   { tx, now }: ProjectChange<AuditReader>,
   { projectId, disabledAt }: Webhook,
@@ -89,7 +89,7 @@ async function toSwitched(
   return { disabledAt: null, disabledReason: null, afterSeq };
 }
 
-/** With all that waits for it and what is known of it. @throws GateError `not_found` */
+/** Deletes its pending deliveries and its health too. @throws GateError `not_found` */
 export async function deleteWebhook(
   gate: WebhookDeps,
   caller: Caller,

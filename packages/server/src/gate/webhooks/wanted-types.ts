@@ -1,4 +1,4 @@
-/** Which events a webhook wants: types of the log, and groups of them such as `intent.*`. */
+/** Which events a webhook wants: event types, and groups of them such as `intent.*`. */
 import { EVENT_TYPES } from '@permitry/protocol';
 import type { FieldProblem } from '../kernel/errors.ts';
 

@@ -6,7 +6,6 @@ import type { ProjectSettingsCache } from '../project-settings/project-settings.
 import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { WebhookReader, WebhookWriter } from './webhook.ts';
 
-/** Dependencies of the operations on webhooks. */
 export interface WebhookDeps
   extends ChangeDeps<AuditReader & OutboxReader & WebhookReader, OutboxWriter & WebhookWriter> {
   projectSettings: ProjectSettingsCache;

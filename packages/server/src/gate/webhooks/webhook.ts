@@ -1,28 +1,28 @@
 /**
- * Owns where a project's events are sent, and how that went. For each sealed event a delivery is put into the outbox for every
- * webhook that wants it.
+ * Owns where a project's events are sent, and how that went. It puts a delivery into the outbox for each sealed event
+ * and each webhook that wants it.
  */
 import type { EventType } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import type { Delivery, DeliveryState, TEST_TYPE } from '../outbox/delivery.ts';
 
-/** `requested`: somebody did. `gone`: it answered 410. `failing`: it took nothing for days. */
+/** `requested`: a person disabled it. `gone`: the endpoint answered 410. `failing`: it accepted nothing for days. */
 export type DisabledReason = 'requested' | 'gone' | 'failing';
 
 export interface WebhookSecret {
   /** `whsec_…`, sealed. */
   sealed: string;
-  /** Until when it signs as well; null: the current one, which signs until it is replaced. */
+  /** Until when it also signs. Null: the current one, which signs until it is replaced. */
   until: Instant | null;
 }
 
-/** How the latest attempts went, whoever made them: what every gate knows of an endpoint. */
+/** How the latest attempts of all gates went: what every gate knows about an endpoint. */
 export interface WebhookHealth {
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
-  /** The first of them. */
+  /** The first of these failures. */
   failingSince: Instant | null;
-  /** Nothing is sent there before. */
+  /** Nothing is sent there before this time. */
   openUntil: Instant | null;
   /** To the minute. */
   lastDeliveredAt: Instant | null;
@@ -32,16 +32,16 @@ export interface Webhook extends WebhookHealth {
   /** `whk_…`. */
   id: string;
   projectId: string;
-  /** The address, sealed: what stands in its path and query may be a secret. */
+  /** The address, sealed: its path and query may hold a secret. */
   sealedUrl: string;
-  /** Of the address, with the port where one is named. */
+  /** Host of the address, with the port where it names one. */
   host: string;
   description: string | null;
-  /** Types, and groups of them such as `intent.*`; null: all. */
+  /** Types, and groups of them such as `intent.*`. Null: all. */
   eventTypes: readonly string[] | null;
   /** The current one first. */
   secrets: readonly WebhookSecret[];
-  /** Events after this place in the chain are sent. */
+  /** Only events after this `seq` are sent. */
   afterSeq: number;
   createdAt: Instant;
   updatedAt: Instant;
@@ -52,16 +52,15 @@ export interface Webhook extends WebhookHealth {
 /** One event for one webhook. */
 export interface WebhookDelivery extends Delivery {
   projectId: string;
-  /** `event`: it happened. `replay`: somebody asked to have it sent again. `test`: somebody tried the webhook. */
+  /** `event`: it happened. `replay`: somebody requested a replay. `test`: somebody tested the webhook. */
   kind: 'event' | 'replay' | 'test';
   eventType: EventType | typeof TEST_TYPE;
   state: WebhookDeliveryState;
 }
 
-/** `failed`: it was given up. */
+/** `failed`: the gate gave up. */
 export type WebhookDeliveryState = Exclude<DeliveryState, 'dropped'>;
 
-/** As it stands in a list. */
 export type DeliverySummary = Omit<WebhookDelivery, 'attempts' | 'position'>;
 
 export interface DeliveryFilter {
@@ -82,13 +81,13 @@ interface WebhookQueue {
 
 export interface WebhookReader {
   findWebhook(projectId: string, webhookId: string): Promise<Webhook | undefined>;
-  /** Newest first; a project has few. */
+  /** Newest first. A project has few. */
   listWebhooks(projectId: string): Promise<readonly Webhook[]>;
-  /** Projects in whose log stands more than was read for their webhooks. */
+  /** Projects whose log has events that were not read for their webhooks yet. */
   listProjectsToDeliver(reader: string): Promise<readonly string[]>;
-  /** Those that may be sent to now and have something due. */
+  /** Webhooks that may be sent to now and have a delivery due. */
   listDueWebhooks(now: Instant): Promise<readonly Webhook[]>;
-  /** What waits for webhooks that are disabled; oldest first. */
+  /** Deliveries that wait for disabled webhooks. Oldest first. */
   listStrandedDeliveries(limit: number): Promise<readonly Delivery[]>;
   findDelivery(
     projectId: string,
@@ -102,21 +101,21 @@ export interface WebhookReader {
 
 export interface WebhookWriter {
   insertWebhook(webhook: Webhook): Promise<void>;
-  /** All of it that is not its health. */
+  /** Updates everything except its health. */
   updateWebhook(webhook: Webhook): Promise<void>;
   /** Guard: it is enabled. */
   disableWebhook(webhookId: string, reason: DisabledReason, at: Instant): Promise<boolean>;
-  /** It is as if it had never failed. */
+  /** Sets its health as if it had never failed. */
   resetWebhookHealth(webhookId: string): Promise<void>;
-  /** Something is sent there at once, whatever failed before. */
+  /** Sends to it at once, whatever failed before. */
   letWebhookThrough(webhookId: string): Promise<void>;
-  /** A success: ends a row of failures. Written only where it says something new to the minute. */
+  /** Records a success and ends a row of failures. Writes only if that changes something, to the minute. */
   noteWebhookSuccess(webhookId: string, at: Instant, minuteBefore: Instant): Promise<void>;
   noteWebhookFailure(webhookId: string, at: Instant, openUntil: Instant | null): Promise<void>;
-  /** Guard: the circuit still opens when it was read to. Whoever gets it makes the one attempt there is. */
+  /** Guard: the circuit still opens at the time that was read. The gate that succeeds makes the only attempt. */
   takeProbe(webhookId: string, openUntil: Instant, until: Instant): Promise<boolean>;
-  /** It is seen no more, and holds no secret; what belongs to it is swept. */
+  /** Hides it and deletes its secrets. A sweep deletes the rest. */
   deleteWebhook(webhookId: string, at: Instant): Promise<boolean>;
-  /** With webhooks that were deleted, once nothing of theirs is left. */
+  /** Also deletes the deleted webhooks, once nothing else of theirs is left. */
   deleteDeliveriesOfDeleted(limit: number): Promise<number>;
 }

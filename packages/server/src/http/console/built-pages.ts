@@ -1,10 +1,10 @@
-/** The dashboard as the build left it, read once into memory: what is not in it cannot be asked for. */
+/** The built dashboard, read once into memory. Requests reach no file outside it. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-/** Found as a package is, so that it is the same one wherever the gate was installed. */
+/** Resolved as a package, so that it is the same one wherever the gate is installed. */
 const DASHBOARD = createRequire(import.meta.url).resolve('@permitry/dashboard/package.json');
 const DIST = join(dirname(DASHBOARD), 'dist');
 
@@ -21,7 +21,7 @@ export interface BuiltFile {
   type: string;
   etag: string;
   plain: Buffer;
-  /** As the build compressed it; undefined for what is small or does not shrink. */
+  /** The compressed form from the build. Undefined for a file that is small or does not shrink. */
   br: Buffer | undefined;
   gzip: Buffer | undefined;
 }
@@ -38,7 +38,7 @@ export function readBuiltPages(folder = DIST): BuiltPages | undefined {
   const files = new Map<string, BuiltFile>();
   for (const [name, plain] of bytes) {
     const type = TYPES[name.split('.').at(-1) ?? ''];
-    // Compressed forms stand beside what they are forms of; anything unknown is nobody's business.
+    // Skips compressed forms, which belong to another file, and unknown types, which are not served.
     if (type === undefined) continue;
     const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
     files.set(name, { type, etag, plain, br: bytes.get(`${name}.br`), gzip: bytes.get(`${name}.gz`) });

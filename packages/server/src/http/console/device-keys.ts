@@ -7,7 +7,7 @@ import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
-/** They come by pairing only. */
+/** Routes that manage device keys. New keys come only by pairing. */
 export function deviceKeyRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.patch(
     '/account/device-keys/:id',
@@ -23,7 +23,7 @@ export function deviceKeyRoutes(app: GateApp, { gate }: ConsoleTools): void {
   );
 }
 
-/** A device key as pages show it; part of `GET /console/account`. */
+/** A device key as pages show it. Part of `GET /console/account`. */
 export function toWireDeviceKey(key: DeviceKey): Static<typeof DeviceKeySchema> {
   const { id, name, keyId, createdAt, lastUsedAt } = key;
   return { id, name, key_id: keyId, created_at: createdAt, last_used_at: lastUsedAt };

@@ -5,7 +5,7 @@ import { GateError } from '../../gate/kernel/errors.ts';
 import type { GateParts } from '../../open-gate.ts';
 import { readSessionToken } from '../admission/session-cookie.ts';
 
-/** Whoever is signed in, at a route that is open to everybody; with a session that ended, it is nobody. */
+/** The person who is signed in, at a public route. Null also for a session that ended. */
 export async function findPerson(gate: GateParts, request: FastifyRequest): Promise<SessionCaller | null> {
   const token = readSessionToken(request);
   if (token === undefined) return null;

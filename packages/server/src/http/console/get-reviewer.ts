@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { isReviewer, type Reviewer } from '../../gate/access/caller.ts';
 import { getCaller } from '../admission/request-context.ts';
 
-/** Who looks over requests, at a route that programs of people may read as well. */
+/** The caller who reviews requests, at a route that people's programs may also read. */
 export function getReviewer(request: FastifyRequest): Reviewer {
   const caller = getCaller(request);
   if (!isReviewer(caller))

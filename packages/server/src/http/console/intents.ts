@@ -16,7 +16,7 @@ import { getPerson } from './get-person.ts';
 import { getReviewer } from './get-reviewer.ts';
 import { toConsoleIntent } from './to-console-intent.ts';
 
-/** One intent on its own page. Deciding it is asked of surface A, which is published. */
+/** One intent, for its own page. Decisions go to surface A, which is published. */
 export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
   app.get(
     '/intents/:id',
@@ -54,7 +54,7 @@ export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
           };
           return askAgain(gate, caller, again, remember);
         },
-        // What policy decides at once is shown on the new one's own page.
+        // The new request's own page shows what policy decides at once.
         toAnswer: ({ intent, approvalUrl }) => ({
           status: 201,
           body: { id: intent.id, approval_url: approvalUrl, status: intent.status },

@@ -17,7 +17,7 @@ import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
-/** What the person who is signed in is told, and where. */
+/** Notification preferences and devices of the person who is signed in. */
 export function notificationRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.get('/account/notifications', { schema: { response: { 200: OwnNotifications } } }, async (request) => {
     const { preferences, devices, pushKey } = await readOwnNotifications(gate, getPerson(request));
@@ -84,7 +84,7 @@ function fromWirePreferences(wire: Static<typeof NotificationPreferences>): Pref
   };
 }
 
-/** Never its endpoint or keys: with them anybody could send to it. */
+/** Never contains the endpoint or keys: anyone who has them can send to the device. */
 function toWireDevice(device: PushSubscription): Static<typeof PushDevice> {
   return {
     id: device.id,

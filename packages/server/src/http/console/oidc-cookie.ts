@@ -1,6 +1,6 @@
 /**
- * What a browser keeps while it is at an OpenID provider, sealed: it binds what comes back to the browser that left.
- * Lax, for the way back begins at the provider.
+ * State that a browser keeps, sealed, while it is at an OpenID provider. It binds the answer to the browser that left.
+ * The cookie is Lax, because the way back starts at the provider.
  */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ export function setOidcCookie(reply: FastifyReply, value: string, lifetimeSecond
   );
 }
 
-/** Whatever comes of it, it is used once. */
+/** It is used once, whatever the result. */
 export function clearOidcCookie(reply: FastifyReply): void {
   reply.header('set-cookie', stringifySetCookie({ name: COOKIE, value: '', ...ATTRIBUTES, maxAge: 0 }));
 }

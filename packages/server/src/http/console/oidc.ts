@@ -20,21 +20,21 @@ const ProviderPath = StrictObject({ provider: Type.String({ maxLength: 32 }) });
 const ReturnQuery = StrictObject({ return_to: Type.Optional(Type.String({ maxLength: 500 })) });
 const AnyQuery = Type.Object({}, { additionalProperties: true });
 
-/** Long enough to sign in over there, and to find the phone first. */
+/** Long enough to sign in at the provider, and to find the phone first. */
 const JOURNEY_SECONDS = 10 * 60;
 const PURPOSE = 'oidc journey';
 
-/** Each may ask a provider something in the gate's name: strangers must not make it ask on and on. */
+/** Each step may make the gate send a request to a provider: strangers must not cause many of them. */
 const STEPS_PER_MINUTE = 120;
 
 type Problem = OidcProblem | 'provider_unavailable' | 'provider_refused' | 'sign_in_expired';
 
-/** The one pair of routes where a GET changes something: bound to the browser by a sealed cookie, state and PKCE. */
+/** The only pair of routes where a GET changes something. A sealed cookie, state and PKCE bind it to the browser. */
 export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools): void {
   const nowMs = millisecondsOf(gate.clock);
   const ids = new Set(config.oidc.map(({ id }) => id));
   let opened: OidcProviders | undefined;
-  /** Loaded where somebody signs in by one: most gates have none. */
+  /** Loaded on the first sign-in with a provider: most gates have none. */
   async function openProviders(): Promise<OidcProviders> {
     const { OidcProviders } = await import('../../people/oidc/oidc-providers.ts');
     opened ??= new OidcProviders(config.oidc, gate.issuer, nowMs);
@@ -46,7 +46,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
     config.rateLimitPerMinute > 0 && !perAddress.take(networkOf(request.ip), STEPS_PER_MINUTE).accepted;
 
   function refuse(reply: FastifyReply, problem: Problem, cause?: unknown): FastifyReply {
-    // Its words alone: what comes with it may hold what a provider answered.
+    // Logs only its message: the error itself may contain the provider's answer.
     if (cause !== undefined) logger.warn({ reason: String(cause) }, `a sign-in by OpenID failed: ${problem}`);
     return reply.redirect(`${gate.issuer}/sign-in?problem=${problem}`, 302);
   }
@@ -96,7 +96,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
   );
 }
 
-/** The page that asks for the code. Behind the `#`, which no server and no log is told. */
+/** The page that asks for the code. The ticket comes after `#`, so no server and no log sees it. */
 function toSecondStep({ ticket, methods }: SecondFactorAsked, returnTo: string): string {
   const step = new URLSearchParams({ ticket, methods: methods.join(' ') });
   return `/sign-in?return_to=${encodeURIComponent(returnTo)}#${step}`;
@@ -114,7 +114,7 @@ function openJourney(gate: GateParts, sealed: string | undefined): KeptJourney |
   return gate.clock.now() < journey.expiresAt ? journey : undefined;
 }
 
-/** Without the fragment, in which the token of an invitation may stand. */
+/** Without the fragment, which may contain an invitation's token. */
 function toReturnPath(gate: GateParts, wanted: string | undefined): string {
   const [path = ''] = returnPath(wanted ?? null, new URL(gate.issuer).origin).split('#', 1);
   return path;

@@ -1,11 +1,11 @@
-/** What browsers are told of every page and file of the dashboard. */
+/** Headers of every page and file of the dashboard. */
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
 const SELF = ["'self'"];
 const NONE = ["'none'"];
 
-/** Only the gate's own files, no inline code; forms go nowhere, since pages send them by script. */
+/** Only the gate's own files, and no inline code. Forms have no target, because pages send them by script. */
 const POLICY = {
   'default-src': NONE,
   'script-src': SELF,
@@ -18,14 +18,14 @@ const POLICY = {
   'base-uri': NONE,
   'form-action': NONE,
   'frame-ancestors': NONE,
-  // Text can become code in one way: the one named policy, which lets the page register its own service worker.
+  // Text can become code only through the one named policy, which lets the page register its own service worker.
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['permitry'],
 };
 
 const YEAR_SECONDS = 31_536_000;
 
-/** What the pages use, and that nothing else of a device is theirs. */
+/** The device features that the pages use. All others are denied. */
 const PERMISSIONS = [
   ...['publickey-credentials-get', 'publickey-credentials-create', 'clipboard-write'].map(
     (name) => `${name}=(self)`,

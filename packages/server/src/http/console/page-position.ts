@@ -2,15 +2,15 @@ import { sha256Hex } from '@permitry/protocol';
 import type { Position } from '../../streams/sealed-tails.ts';
 
 /**
- * The position as the id of a message (`Last-Event-ID`): a mark of which projects it speaks of, and one number for
- * each. It tells nobody anything, and is taken from nobody on trust: it only says where to go on reading.
+ * The position as the ID of a message (`Last-Event-ID`): a mark for its set of projects, and one number for each. It
+ * reveals nothing. The gate does not trust it either: it only says where to continue reading.
  */
 export function writePosition(position: Position): string {
   const projects = [...position.keys()].toSorted();
   return [markOf(projects), ...projects.map((id) => (position.get(id) ?? 0).toString(36))].join('.');
 }
 
-/** Undefined for what is no position in exactly these projects. */
+/** Undefined for text that is not a position in exactly these projects. */
 export function readPosition(text: string, projectIds: readonly string[]): Map<string, number> | undefined {
   const projects = projectIds.toSorted();
   const [mark, ...numbers] = text.split('.');

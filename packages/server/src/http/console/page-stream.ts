@@ -1,4 +1,4 @@
-/** Tells open pages that something happened, and where. A page then reads again what it shows. */
+/** Notifies open pages that something happened, and where. A page then reads its data again. */
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { isLive } from '../../gate/access/session.ts';
 import type { GateParts } from '../../open-gate.ts';
@@ -16,7 +16,7 @@ export const PAGES: StreamDoor = {
 
 export interface PageLimits {
   perSession: number;
-  /** Over all sessions, so that one person never takes the place of all others. */
+  /** Over all sessions, so that one person never uses up everybody's streams. */
   perPerson: number;
 }
 
@@ -56,7 +56,7 @@ export function openPageStream(
   });
 }
 
-/** Reasons to end, in the words that pages know. */
+/** Reasons to end, in words that pages know. */
 const ENDS: Record<StreamEnd, 'session' | 'membership' | 'shutdown'> = {
   credential: 'session',
   membership: 'membership',

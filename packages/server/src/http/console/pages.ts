@@ -1,6 +1,6 @@
 /**
- * Serves the dashboard: one document for every page, and the files it loads. Looking at a page decides nothing and
- * tells nothing; what it shows it asks for itself, with the session of whoever looks.
+ * Serves the dashboard: one document for every page, and the files it loads. Opening a page decides nothing and reveals
+ * nothing. The page requests its data itself, with the session of the person who opened it.
  */
 import { isId } from '@permitry/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.t
 import { hardenPages } from './page-headers.ts';
 import { FOR_STRAY_BROWSERS, tellStrayBrowsers } from './stray-browsers.ts';
 
-/** Addresses that people see; packages/dashboard/src/routes.tsx has the pages. Any other path is a 404. */
+/** Addresses that people see. packages/dashboard/src/routes.tsx has the pages. Any other path is a 404. */
 const PAGES = [
   '/inbox',
   '/history',
@@ -29,7 +29,7 @@ const PAGES = [
   '/projects/:id/:page/:item',
 ];
 
-/** Files that have an address of their own beside `/assets/`. */
+/** Files that have their own address besides `/assets/`. */
 const ROOT_FILES = [
   'icon.svg',
   'icon-192.png',
@@ -38,7 +38,7 @@ const ROOT_FILES = [
   'apple-touch-icon.png',
   'badge-96.png',
   'manifest.webmanifest',
-  // Below any other path it could not look after all pages.
+  // Below any other path, it could not control all pages.
   'sw.js',
 ];
 
@@ -49,7 +49,7 @@ export async function addPages(
   { baseUrl, folder }: { baseUrl: string; folder?: string },
 ): Promise<void> {
   let kept: BuiltPages | undefined;
-  // Read when the first page is asked for; a dashboard that is built while the gate runs is there from then on.
+  // Read on the first request for a page. A dashboard that is built while the gate runs is served from then on.
   const built = () => (kept ??= readBuiltPages(folder));
   tellStrayBrowsers(app);
   await app.register(async (scope) => {
@@ -62,7 +62,7 @@ export async function addPages(
       sendPage(built(), request, reply.code(404)),
     );
     scope.get<{ Params: { file: string } }>('/assets/:file', { schema: { hide } }, (request, reply) => {
-      // Their names change with what is in them.
+      // Their names change with their content.
       reply.header('cache-control', 'public, max-age=31536000, immutable');
       return sendFile(built()?.files.get(`assets/${request.params.file}`), request, reply);
     });
@@ -79,7 +79,7 @@ function sendPage(built: BuiltPages | undefined, request: FastifyRequest, reply:
   reply.header('cache-control', 'no-cache');
   if (!built) return sendNotBuilt(reply);
   const { intent_id: intentId } = request.params as { intent_id?: string };
-  // The page says so too; programs that follow a mistyped link learn it from the status.
+  // The page says so too. Programs that follow a mistyped link learn it from the status.
   if (intentId !== undefined && !isId('int', intentId)) reply.code(404);
   return sendFile(built.index, request, reply);
 }
@@ -101,7 +101,7 @@ function sendFile(
   return reply.send(file.plain);
 }
 
-/** Unlike with media types, saying nothing means: as it is. */
+/** Unlike with media types, a missing header means: uncompressed. */
 function takes(codings: string | string[] | undefined, coding: string): boolean {
   const header = String(codings ?? '');
   return header !== '' && accepts(header, coding);

@@ -29,7 +29,7 @@ import { getPerson } from './get-person.ts';
 
 const SignedIn = StrictObject({ status: Type.Literal('signed_in') });
 
-/** Each is a row that nobody unknown should be able to make many of; an office behind one address needs some. */
+/** Each sign-in adds a row, and strangers must not add many. An office behind one address needs some. */
 const SIGN_INS_PER_MINUTE = 120;
 
 export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): void {
@@ -101,7 +101,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
   );
 }
 
-/** A passkey as pages show it; also part of `GET /console/account`. */
+/** A passkey as pages show it. Also part of `GET /console/account`. */
 export function toWirePasskey({
   id,
   name,

@@ -14,7 +14,7 @@ export function passwordResetRoutes(app: GateApp, { gate, logger }: ConsoleTools
     { schema: { body: PasswordResetRequest, response: { 202: PasswordResetSent } } },
     async (request) => {
       const asked = { email: request.body.email, address: request.ip };
-      // After the answer, so that neither its words nor its time tell whether anybody has the address.
+      // Runs after the answer, so that neither its content nor its timing reveals whether the address is known.
       setImmediate(() => {
         requestPasswordReset(gate, asked).catch((error: unknown) => {
           logger.warn({ err: error, request_id: request.id }, 'a password reset could not be sent');

@@ -5,7 +5,7 @@ import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console-tools.ts';
 
-/** Tokens of links come in bodies: in a path or a query, logs and Referer headers would have them. */
+/** Tokens of links come in bodies: a path or a query would end up in logs and Referer headers. */
 export function setUpRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(
     '/set-up/look',

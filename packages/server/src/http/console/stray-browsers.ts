@@ -1,18 +1,18 @@
 /**
- * Tells browsers that follow an address nobody has from programs that do. People get a page that says so; programs, and
- * whatever is asked of an API, the 404 in JSON, before anything is read or looked up.
+ * Distinguishes browsers from programs when an address does not exist. People get a page that says so. Programs, and
+ * all API paths, get the 404 as JSON, before anything is read or looked up.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { accepts } from '../answers/accepts.ts';
 
-/** Below these nobody looks for a page, whatever their client says it would take. */
+/** These paths never lead to pages, whatever the client's `Accept` header says. */
 const NO_PAGES = /^\/(?:v1|api|console|mcp|assets|\.well-known)(?:[/?]|$)/;
 
-/** The constraint of a route that is for such browsers alone. */
+/** The constraint of a route that serves only such browsers. */
 export const FOR_STRAY_BROWSERS = { stray: 'browser' };
 
-/** Before the first route with that constraint. */
+/** Call this before the first route with that constraint. */
 export function tellStrayBrowsers(app: FastifyInstance): void {
   app.addConstraintStrategy({
     name: 'stray',
@@ -28,7 +28,7 @@ export function tellStrayBrowsers(app: FastifyInstance): void {
   });
 }
 
-/** It names the type: everything (`*`) is what programs take. */
+/** A browser names the type. Programs send `*`, which accepts everything. */
 function isBrowser({ url = '', headers: { accept } }: IncomingMessage): boolean {
   return accept?.includes('text/html') === true && accepts(accept, 'text/html') && !NO_PAGES.test(url);
 }

@@ -7,7 +7,7 @@ import { openPageStream, PAGES } from './page-stream.ts';
 
 const LONGEST_EVENT_ID = 10_000;
 
-/** What happens, told to open pages as server-sent events. */
+/** Sends events to open pages as server-sent events. */
 export function streamRoutes(app: GateApp, tools: ConsoleTools): void {
   const streams = serveStreams(app, tools, {
     ...PAGES,
@@ -16,7 +16,7 @@ export function streamRoutes(app: GateApp, tools: ConsoleTools): void {
     complaint: 'open pages could not be told what happened',
   });
 
-  // A stream has no answer without its body, so there is no HEAD of it.
+  // A stream's answer always has a body, so there is no HEAD route.
   app.get('/stream', { exposeHeadRoute: false }, async (request, reply) => {
     const { 'last-event-id': given } = request.headers;
     const lastEventId = typeof given === 'string' && given.length <= LONGEST_EVENT_ID ? given : undefined;

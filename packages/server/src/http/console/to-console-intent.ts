@@ -7,7 +7,7 @@ import { toWireDenial } from './to-wire-denial.ts';
 
 type WireIntent = Static<typeof ConsoleIntent>;
 
-/** Parameters stand in it once, as the text that was hashed; a permit never does. */
+/** It contains the parameters once, as the text that was hashed, and never a permit. */
 export function toConsoleIntent(read: IntentForPerson, userId: string): WireIntent {
   const { intent, settings, standing } = read;
   const { params: _asText, ...hashed } = whatIsHashed(intent);

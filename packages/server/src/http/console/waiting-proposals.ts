@@ -4,7 +4,10 @@ import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
-/** What waits for the person as the second one. They are read, approved and rejected over the published routes. */
+/**
+ * Policy changes that need this person as the second one. Reading, approving and rejecting them uses the published
+ * routes.
+ */
 export function waitingProposalRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.get('/policy-proposals', { schema: { response: { 200: WaitingProposals } } }, async (request) => {
     const waiting = await listProposalsWaitingFor(gate, getPerson(request));

@@ -13,7 +13,7 @@ import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { EventTypesFilter, toEventTypes } from './event-types.ts';
 import { openProgramStream, PROGRAMS } from './program-stream.ts';
 
-/** `seq` of an event; 0: before the first. */
+/** `seq` of an event. 0: before the first. */
 const SEQ = /^(0|[1-9][0-9]{0,14})$/;
 
 const DESCRIPTION = `Server-sent events (\`text/event-stream\`, WHATWG HTML §9.2), for programs. Sends every sealed event of the audit log once, in order, with
@@ -26,7 +26,7 @@ the audit route's representation as \`data\` and its \`seq\` as \`id\`. Events c
   \`unavailable\`, \`shutdown\` (this gate is stopping), \`caught_up\` (\`follow=false\`). After \`caught_up\`, do not reconnect.
 * A credential has at most 10 streams at a time, a person 100 with all their credentials, a project 500 (429). A reader that takes nothing for 30 seconds is cut off.`;
 
-/** What happens in a project, told to programs as it is sealed. */
+/** Streams a project's events to programs as they are sealed. */
 export function eventRoutes(app: GateApp, tools: RouteTools): void {
   const { gate } = tools;
   const streams = serveStreams(app, tools, {
@@ -36,7 +36,7 @@ export function eventRoutes(app: GateApp, tools: RouteTools): void {
     complaint: 'events could not be sent to programs',
   });
 
-  // A stream has no answer without its body, so there is no HEAD of it.
+  // A stream's answer always has a body, so there is no HEAD route.
   app.get(
     '/projects/:id/events',
     {

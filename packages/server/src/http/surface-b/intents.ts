@@ -240,7 +240,7 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
   );
 }
 
-/** Surface B's words for a request, in the gate's. */
+/** Translates surface B's request into the gate's. */
 function fromSurfaceB(body: Static<typeof CreateIntentB>): IntentRequest {
   return {
     ...toIntentRequest(body.action, body.params, body),

@@ -11,12 +11,12 @@ import { networkOf } from '../../people/sign-in-tries/network-of.ts';
 import { RateLimiter } from '../limits/rate-limit.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 
-/** Each is a row that nobody unknown should be able to make many of; an office behind one address needs some. */
+/** Each pairing adds a row, and strangers must not add many. An office behind one address needs some. */
 const STARTS_PER_MINUTE = 30;
-/** Of each that waits, twelve a minute. */
+/** Each waiting program asks twelve times a minute. */
 const QUESTIONS_PER_MINUTE = 600;
 
-/** For programs that have no key yet; a person decides on a page whose they become. */
+/** For programs that have no key yet. A person confirms on a page whose key they get. */
 export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
   const perAddress = new RateLimiter(millisecondsOf(gate.clock));
   const countAddress = (what: 'started' | 'polled', request: FastifyRequest): void => {
@@ -53,7 +53,7 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
         device_code: deviceCode,
         user_code: userCode,
         verification_uri: page,
-        // Behind `#`, which browsers send to nobody.
+        // The code comes after `#`, which browsers send to nobody.
         verification_uri_complete: `${page}#${userCode}`,
         expires_in: PAIRING_LIFETIME_SECONDS,
         interval: POLL_INTERVAL_SECONDS,

@@ -12,7 +12,7 @@ import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 const TAGS = ['Surface B: policies'];
 
-/** One entity tag (RFC 9110 §8.8.3), strong, or `*` for whatever is in force. */
+/** One strong entity tag (RFC 9110 §8.8.3), or `*` for any active version. */
 export const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String({ maxLength: 100 })) });
 
 export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
@@ -46,7 +46,7 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,
-        // The operation checks the document, with better sentences than a JSON Schema gives.
+        // The operation checks the document, with better messages than a JSON Schema gives.
         body: Type.Unsafe<JsonObject>({ type: 'object', description: 'Policy document.' }),
         response: { 200: PolicySchema },
       },

@@ -1,4 +1,4 @@
-/** Tells programs every sealed event of a project, in order, as the audit route shows it. */
+/** Streams every sealed event of a project to programs, in order, as the audit route shows it. */
 import type { EventType } from '@permitry/protocol';
 import { type Caller, isPerson } from '../../gate/access/caller.ts';
 import type { SealedEvent } from '../../gate/audit/audit-event.ts';
@@ -33,9 +33,9 @@ export interface ProgramRequest extends Pick<StreamRequest, 'recheck'> {
   caller: Caller;
   projectId: string;
   types: ReadonlySet<EventType> | undefined;
-  /** `seq` of the last event the reader has; undefined: from now on. */
+  /** `seq` of the last event that the reader has. Undefined: only new events. */
   after: number | undefined;
-  /** False: only what there is. */
+  /** False: only events that exist already. */
   follows: boolean;
 }
 
@@ -81,7 +81,7 @@ function slotsOf(caller: Caller, projectId: string, most: ProgramLimits): readon
   ];
 }
 
-/** The person who reads, or whose service does. */
+/** The person who reads, or whose service reads. */
 function personOf(caller: Caller): string | undefined {
   if (caller.kind === 'secret') return caller.owner.id;
   return isPerson(caller) ? caller.user.id : undefined;
@@ -91,7 +91,7 @@ function wordsOf(projectId: string): StreamWords {
   return {
     hello: (position) => `retry: ${retryMs()}\nid: ${position.get(projectId)}\n\n`,
     tell: ({ events }) => events.map(toText).join(''),
-    // With a filter, the id says how far it has looked.
+    // With a filter, the ID says how far the stream has looked.
     beat: (position) => `:\nid: ${position.get(projectId)}\n\n`,
     goodbye: (reason) => `event: end\nretry: ${retryMs()}\ndata: ${JSON.stringify({ reason })}\n\n`,
   };

@@ -9,8 +9,6 @@ import { ItemPath } from '../routes/route-schemas.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toPublicKeyPem } from '../wire/public-key-pem.ts';
 
-/** Path of everything that belongs to one project. */
-
 const TAGS = ['Surface B: project'];
 
 export function projectRoutes(app: GateApp, { gate }: RouteTools): void {

@@ -62,7 +62,7 @@ export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
   );
 }
 
-/** Fails as a whole when the time was not enough: half an answer about a few intents helps nobody. */
+/** Fails as a whole if the time was too short: half an answer about a few intents helps nobody. */
 async function answerWhole(reply: FastifyReply, simulation: Simulation): Promise<FastifyReply> {
   for await (const report of simulation.reports) {
     if (report.kind !== 'finished' || report.given === null) continue;
@@ -78,11 +78,11 @@ async function answerWhole(reply: FastifyReply, simulation: Simulation): Promise
       intents: report.given.map(toWireOutcomes),
     });
   }
-  // Whoever asked has gone.
+  // The client has gone.
   return reply.send('');
 }
 
-/** The status is sent by the time anything can go wrong, so a failure is a line as well. */
+/** The status is already sent when something can fail, so a failure is a line as well. */
 async function* toLines(simulation: Simulation, requestId: string): AsyncGenerator<JsonObject, void, void> {
   yield toWireStart(simulation);
   try {

@@ -6,10 +6,10 @@ import { accepts } from '../answers/accepts.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 const STATUS_LIST_TYPE = 'application/statuslist+jwt';
-/** What a list may be numbered: after a restore, numbers go on from the seconds since the epoch. */
+/** Possible numbers of a list: after a restore, they continue from the seconds since the epoch. */
 const LIST_NUMBER = /^(0|[1-9]\d{0,9})$/;
 
-/** For anybody: a list names no receipt, no project and no person. */
+/** Public: a list names no receipt, no project and no person. */
 export function statusListRoutes(app: GateApp, { gate }: RouteTools): void {
   app.get(
     '/status/:list',
@@ -51,7 +51,7 @@ export function statusListRoutes(app: GateApp, { gate }: RouteTools): void {
   );
 }
 
-/** RFC 9110 §13.1.2. */
+/** Whether the client has the current version (RFC 9110 §13.1.2). */
 function isKept(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((given) => /^\s*(?:\*|(?:W\/)?"([^"]*)")\s*$/.exec(given)?.[1] === tag);

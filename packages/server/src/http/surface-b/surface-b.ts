@@ -25,7 +25,7 @@ import { upstreamRoutes } from './upstreams.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** `/v1`: parameters are called params, error codes are lower_case; management lives here as well. */
+/** `/v1`: parameters are called params, and error codes are lower_case. Management is part of this surface as well. */
 export const surfaceB: Surface = {
   prefix: '/v1',
   errors: SURFACE_B_ERRORS,

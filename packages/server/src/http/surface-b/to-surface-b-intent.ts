@@ -37,7 +37,7 @@ export function toSurfaceBIntent(view: IntentView): SurfaceBIntent {
   };
 }
 
-/** Who approved and until when stands there for every reader; the token only for those who may hold it. */
+/** Every reader sees who approved and until when. Only callers that may hold the token get it. */
 function toSurfaceBPermit({ intent, permit }: IntentView): SurfaceBIntent['permit'] {
   const { approvedBy, approvedAt } = intent;
   if (!intent.permit || approvedBy === null || approvedAt === null) return undefined;

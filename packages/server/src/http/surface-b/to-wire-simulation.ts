@@ -28,7 +28,7 @@ export function toWireLine(simulation: Simulation, report: SimulationReport): Js
   };
 }
 
-/** What every simulation ends with. */
+/** The result that every simulation ends with. */
 export function toWireSimulation(simulation: Simulation, result: SimulationResult): JsonObject {
   return {
     ...toWireHead(simulation),

@@ -23,7 +23,7 @@ import { toWireWebhook } from './to-wire-webhook.ts';
 const WebhookPath = StrictObject({ id: PathId, webhook_id: PathId });
 const tags = ['Surface B: webhooks'];
 
-/** A secret is shown once: a repetition is answered without it. */
+/** A secret is shown once: a repeated request is answered without it. */
 const strip = ({ secret: _shownOnce, ...kept }: JsonObject): JsonObject => kept;
 
 export function webhookRoutes(app: GateApp, tools: RouteTools): void {

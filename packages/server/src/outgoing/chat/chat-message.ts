@@ -1,4 +1,6 @@
-/** Messages for incoming webhooks of Slack, and of chats that take the same form (Mattermost, Rocket.Chat, Discord). */
+/**
+ * Messages for incoming webhooks of Slack, and of chats that accept the same form (Mattermost, Rocket.Chat, Discord).
+ */
 import type { RiskTier } from '@permitry/protocol';
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { beware } from '../beware.ts';
@@ -27,11 +29,11 @@ const COLOURS: Record<RiskTier, string> = {
   critical: '#b3261e',
 };
 
-/** More in one message are not read. */
+/** Nobody reads more items in one message. */
 const MOST_LISTED = 10;
 const SHORT = 40;
 
-/** One message for all of it. */
+/** One message for all items. */
 export function toChatMessage(tellings: Tellings, unlisted: number, baseUrl: string): ChatMessage {
   const listed = tellings.slice(0, MOST_LISTED);
   const more = tellings.length - listed.length + unlisted;
@@ -63,8 +65,8 @@ function toAttachment(telling: Telling, baseUrl: string): ChatAttachment {
 }
 
 /**
- * A text that stays what it is: in a span of code neither marks, links, names of people nor `@channel` mean anything.
- * The three characters of Slack's own syntax are escaped as it asks for; the one that would end the span is named.
+ * Keeps a text literal: in a code span, marks, links, names of people and `@channel` have no effect. Escapes the three
+ * characters of Slack's own syntax as Slack requires, and names the character that would end the span.
  */
 function toChatText(text: string): string {
   const inert = text

@@ -1,4 +1,4 @@
-/** Mail that carries a link into an account, handed over without anybody waiting for it. */
+/** Mail that carries a link into an account. It is handed over and nobody waits for it. */
 import type { AccountMail } from '../../people/account-mail.ts';
 import { toInertLine } from '../inert-text.ts';
 import { composeMail, type MailContent } from './compose-mail.ts';

@@ -1,14 +1,14 @@
 import { beware } from '../beware.ts';
 import { escapeHtml, escapeUnlinked } from '../inert-text.ts';
 
-/** A mail's content before it has a form. Texts of others are made inert by `toInertLine` beforehand. */
+/** A mail's content before it gets a form. The caller makes texts of others inert with `toInertLine`. */
 export interface MailContent {
   subject: string;
-  /** Paragraphs, facts that stand in a table, and lists of links, in the order in which they are read. */
+  /** Paragraphs, facts for a table, and lists of links, in reading order. */
   body: readonly (string | readonly Fact[] | { links: readonly MailLink[] })[];
-  /** The one link to follow. It opens a page; nothing is ever done by a link alone. */
+  /** The one link to follow. It opens a page. A link alone never does anything. */
   link?: MailLink;
-  /** Why the reader gets this, and where that is changed. */
+  /** Why the reader gets this mail, and where to change that. */
   footer?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const STYLE = {
 };
 
 /**
- * The two forms of a mail: plain text, and HTML without anything that is loaded from elsewhere.
+ * The two forms of a mail: plain text, and HTML that loads nothing from elsewhere.
  *
  * @example await mailer.send({ to, ...composeMail({ subject: 'Reset your password', body: ['…'], link }) });
  */

@@ -1,17 +1,17 @@
-/** Where mail is handed in, and in whose name. */
+/** The server that accepts mail, and the sender's name. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
-/** How mail leaves. The password is held as `KeyObject`, which neither a log nor JSON shows. */
+/** How mail leaves. A `KeyObject` holds the password, so neither a log nor JSON shows it. */
 export interface SmtpSettings {
   host: string;
   port: number;
-  /** TLS from the first byte (`smtps`); else STARTTLS, which is insisted on where a password is sent to another host. */
+  /** TLS from the first byte (`smtps`). Otherwise STARTTLS, which is required if a password is sent to another host. */
   implicitTls: boolean;
   user: string | null;
   password: KeyObject | null;
 }
 
-/** Who mail is from. */
+/** The sender of mail. */
 export interface MailSender {
   name: string;
   address: string;
@@ -27,7 +27,7 @@ export interface MailSettings {
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 /**
- * `smtp://user:password@host:587` or `smtps://…`; what is special in a URL stands percent-encoded.
+ * `smtp://user:password@host:587` or `smtps://…`. Characters that are special in a URL are percent-encoded.
  *
  * @throws Error that does not quote it
  */

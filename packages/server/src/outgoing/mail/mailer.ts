@@ -1,4 +1,4 @@
-/** Hands mail to an SMTP server. What a mail says is made by `compose-mail.ts`. */
+/** Hands mail to an SMTP server. `compose-mail.ts` writes the content. */
 import type { Transporter } from 'nodemailer';
 import type { MailSender, SmtpSettings } from './mail-settings.ts';
 
@@ -8,33 +8,37 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Local part of its Message-ID, e.g. `int_….waiting`; left out: one is made up. */
+  /** Local part of its Message-ID, e.g. `int_….waiting`. Default: generated. */
   id?: string;
   /** Local parts of earlier mails that this one continues, oldest first. */
   continues?: readonly string[];
-  /** Where one says which of these mails one wants; left out for those everybody gets, such as a password reset. */
+  /**
+   * Page where the reader chooses which of these mails to get. Omitted for mail that everybody gets, such as a password
+   * reset.
+   */
   preferencesUrl?: string;
 }
 
-/** `sent: false`: no SMTP server is configured, and the caller says by another way what has to be said. */
+/** `sent: false`: no SMTP server is configured, and the caller passes the content on in another way. */
 type MailOutcome = { sent: true } | { sent: false };
 
 export interface Mailer {
-  /** Whether there is an SMTP server to hand mail to. */
+  /** Whether there is an SMTP server. */
   readonly configured: boolean;
   /**
-   * Resolves when the server has taken the mail. Takes seconds: never awaited inside a request or a transaction.
+   * Resolves when the server has accepted the mail. Takes seconds, so nobody awaits it inside a request or a
+   * transaction.
    *
-   * @throws MailError when it did not take it
+   * @throws MailError when the server did not accept it
    * @example await mailer.send({ to: user.email, ...composeMail({ subject, lines, link }) });
    */
   send(mail: Mail): Promise<MailOutcome>;
   close(): void;
 }
 
-/** The server did not take it. */
+/** The server did not accept the mail. */
 export class MailError extends Error {
-  /** It never will, e.g. because the address does not exist. */
+  /** The server will never accept it, e.g. because the address does not exist. */
   readonly permanent: boolean;
 
   constructor(message: string, permanent: boolean) {
@@ -67,7 +71,7 @@ export async function createMailer({ smtp, from, baseUrl }: MailerOptions): Prom
       try {
         await transport.sendMail({
           from: sender,
-          // As an object: a text would be read as a list of addresses.
+          // An object, because a text would be read as a list of addresses.
           to: { name: '', address: to },
           subject,
           text,
@@ -92,7 +96,7 @@ export async function createMailer({ smtp, from, baseUrl }: MailerOptions): Prom
   };
 }
 
-/** What speaks SMTP is loaded where there is a server to speak with. */
+/** Loads the SMTP library only if a server is configured. */
 async function openTransport({
   host,
   port,
@@ -108,23 +112,23 @@ async function openTransport({
     host,
     port,
     secure: implicitTls,
-    // A password never crosses a network in clear, whatever the server offers.
+    // A password never crosses a network unencrypted, whatever the server offers.
     requireTLS: !implicitTls && password !== null && !local,
-    // A server on this machine rarely has a certificate that anybody would know.
+    // A server on this machine rarely has a certificate that we could verify.
     ...(local ? { tls: { rejectUnauthorized: false } } : {}),
     ...(user !== null && password ? { auth: { user, pass: password.export().toString() } } : {}),
-    // Nothing a mail says may make the transport read a file or fetch an address.
+    // No content of a mail may make the transport read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...TIMEOUTS,
   });
 }
 
-/** Without the server's words, which may repeat addresses: its code says enough. */
+/** Leaves out the server's words, which may repeat addresses. Its code says enough. */
 function toMailError(error: unknown): MailError {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
   if (responseCode === undefined) return new MailError(`No mail was handed over (${code ?? 'cut'}).`, false);
-  // An answer about the recipient or the mail is final from 500 on; one about us (log-in, TLS) is put right.
+  // An answer about the recipient or the mail is final from 500 on. A problem with us (sign-in, TLS) can be repaired.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailError(
     `The mail server answered ${responseCode}${command ? ` to ${command}` : ''}.`,

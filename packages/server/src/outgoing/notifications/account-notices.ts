@@ -66,7 +66,7 @@ const SENTENCES: Record<AccountNotice, { title: string; lead: string }> = {
   },
 };
 
-/** What a detail is called where it is shown. */
+/** Labels of the details. */
 const NAMES: Readonly<Record<string, string>> = {
   name: 'Name',
   address: 'Address',

@@ -4,7 +4,7 @@ import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import { toTimeText, type Words } from './words.ts';
 
-/** The owner of an agent left, so its keys end soon. */
+/** Says that the owner of an agent left, so its keys end soon. */
 export function describeOwnerLeft({ project, agent }: Extract<Telling, { kind: 'agent_owner_left' }>): Words {
   const name = toInertLine(agent.name, 80);
   const end = agent.ownerLeftAt === null ? [] : [addSeconds(agent.ownerLeftAt, ORPHAN_SECONDS)];

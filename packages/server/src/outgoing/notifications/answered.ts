@@ -3,10 +3,10 @@ import { type Instant, millisecondsBetween } from '../../gate/kernel/instant.ts'
 import type { Answer } from '../../gate/outbox/settle-deliveries.ts';
 import { type Outgoing, type OutgoingAnswer, OutgoingError } from '../outgoing.ts';
 
-/** Nobody is to be waited for longer, whatever they ask. */
+/** The longest wait before a retry, whatever the other side asks for. */
 const LONGEST_WAIT_SECONDS = 3600;
 
-/** Posts to `who`, and says how that was taken. */
+/** Posts to `who`, and returns how the other side answered. */
 export async function postFor(
   outgoing: Outgoing,
   request: Parameters<Outgoing['post']>[0],
@@ -24,12 +24,12 @@ export async function postFor(
 function toAnswer({ status, headers }: OutgoingAnswer, who: string, now: Instant): Answer {
   if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null };
   const error = `The ${who} answered ${status}.`;
-  // Taken back by whoever gave it (RFC 8030 §7.3; Slack's `no_service` and archived channels).
+  // The owner has removed it (RFC 8030 §7.3; Slack's `no_service` and archived channels).
   if (status === 404 || status === 410) return { kind: 'gone', status, error };
   return { kind: 'failed', status, error, afterSeconds: retryAfter(headers['retry-after'], now) };
 }
 
-/** Seconds, or a date (RFC 9110 §10.2.3); at most an hour. */
+/** Seconds, or a date (RFC 9110 §10.2.3). At most an hour. */
 export function retryAfter(text: string | undefined, now: Instant): number | undefined {
   if (text === undefined) return undefined;
   const date = Date.parse(text);

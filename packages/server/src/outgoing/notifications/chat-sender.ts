@@ -7,11 +7,11 @@ import { postFor } from './answered.ts';
 import { TellingSender, type Told } from './telling-sender.ts';
 import type { Tellings } from './to-mail.ts';
 
-/** Messages into the chat of a project. How the latest attempt went, its admins can read. */
+/** Sends messages to the chat of a project. Its admins can read how the latest attempt went. */
 export class ChatSender extends TellingSender {
   readonly channel = 'chat';
   readonly slots = new SendSlots(lanes(4));
-  /** Slack takes one message a second. */
+  /** Slack accepts one message a second. */
   protected readonly paceSeconds = 2;
   readonly #outgoing: Outgoing;
 

@@ -4,7 +4,7 @@ import type { OutgoingDeps } from '../outgoing-deps.ts';
 import { TellingSender, type Told } from './telling-sender.ts';
 import { type Tellings, toMail } from './to-mail.ts';
 
-/** Mail to people: their address is read when it is sent, and kept nowhere else. */
+/** Sends mail to people. It reads their address when it sends, and stores it nowhere else. */
 export class MailSender extends TellingSender {
   readonly channel = 'mail';
   readonly slots = new SendSlots(lanes(4));
@@ -22,7 +22,7 @@ export class MailSender extends TellingSender {
 
   protected async tell(userId: string, tellings: Tellings, unlisted: number): Promise<Told> {
     const user = await this.gate.storage.read.findUser(userId);
-    // An erased person has no address any more.
+    // An erased person no longer has an address.
     if (!user?.email.includes('@')) return { kind: 'gone', error: 'The person has no address.' };
     const mail = toMail({ userId, address: user.email }, tellings, { baseUrl: this.baseUrl, unlisted });
     try {

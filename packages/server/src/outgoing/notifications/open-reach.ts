@@ -2,7 +2,7 @@ import type { Reach } from '../../gate/kernel/reach.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Outgoing } from '../outgoing.ts';
 
-/** What the gate's operations may know of the doors out. */
+/** What the gate's operations may know about the ways out. */
 export function openReach(mailer: Pick<Mailer, 'configured'>, outgoing: Outgoing): Reach {
   return {
     mail: mailer.configured,

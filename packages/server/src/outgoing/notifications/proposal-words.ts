@@ -14,7 +14,7 @@ type ProposalTelling = Extract<Telling, { kind: 'proposed' | 'proposal_ended' }>
 
 const MOST_TEXT = 500;
 
-/** That a change of a policy waits for a second person, and how it ended. */
+/** Says that a policy change needs a second person, and how it ended. */
 export function describeProposal(telling: ProposalTelling): Words {
   const { kind, project, proposal } = telling;
   const about = ABOUT[proposal.change];

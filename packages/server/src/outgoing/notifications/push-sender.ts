@@ -8,7 +8,7 @@ import { TellingSender, type Told } from './telling-sender.ts';
 import type { Tellings } from './to-mail.ts';
 import { toPushMessages } from './to-push.ts';
 
-/** Push messages to browsers and devices, through the push service of each. */
+/** Sends push messages to browsers and devices, through the push service of each. */
 export class PushSender extends TellingSender {
   readonly channel = 'push';
   readonly slots = new SendSlots(lanes(8));
@@ -16,7 +16,7 @@ export class PushSender extends TellingSender {
   readonly #outgoing: Outgoing;
   readonly #subject: string;
 
-  /** @param mailAddress Whom a push service may write to; null: it gets the gate's own address. */
+  /** @param mailAddress The address that a push service may write to. Null: it gets the gate's own address. */
   constructor(gate: OutgoingDeps, baseUrl: string, outgoing: Outgoing, mailAddress: string | null) {
     super(gate, baseUrl);
     this.#outgoing = outgoing;
@@ -29,7 +29,7 @@ export class PushSender extends TellingSender {
     const address = subscription && openPushAddress(gate, subscription);
     if (!address) return { kind: 'gone', error: 'The device is gone.' };
     const signed = { identity: await openPushIdentity(gate), subject: this.#subject };
-    // Loaded with the first message: most gates have nobody to push to.
+    // Loaded with the first message, because most gates never push.
     const { toPushRequest } = await import('../push/push-message.ts');
     for (const { payload, envelope } of toPushMessages(tellings, unlisted, gate.clock.now())) {
       const request = toPushRequest(address, payload, envelope, signed);
@@ -37,7 +37,7 @@ export class PushSender extends TellingSender {
       if (answer.kind === 'gone') {
         return { ...answer, note: async (tx) => void (await tx.deletePushSubscription(subscriptionId)) };
       }
-      // Those before are shown again with the next attempt, each in its own place on the screen.
+      // The next attempt shows the earlier ones again, each in its own place on the screen.
       if (answer.kind === 'failed') return answer;
     }
     const at = gate.clock.now();
@@ -49,7 +49,7 @@ export class PushSender extends TellingSender {
   }
 }
 
-/** Whom a push service may write to when something is wrong (RFC 8292 §2.1): services refuse a local address. */
+/** Contact for a push service when something is wrong (RFC 8292 §2.1). Services refuse a local address. */
 function pushSubject(baseUrl: string, mailAddress: string | null): string {
   if (mailAddress !== null) return `mailto:${mailAddress}`;
   return baseUrl.startsWith('https://') ? baseUrl : 'mailto:permitry@example.com';

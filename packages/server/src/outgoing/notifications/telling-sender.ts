@@ -10,10 +10,10 @@ import type { Sender, Sent } from '../outbox/sender.ts';
 import type { OutgoingDeps, OutgoingTransaction } from '../outgoing-deps.ts';
 import type { Tellings } from './to-mail.ts';
 
-/** Deliveries looked at for targets in one round; of one target, those that go into one message. */
+/** The most deliveries that one round scans for targets, and the most of one target that go into one message. */
 const MOST_LOOKED_AT = 1000;
 const MOST_AT_ONCE = 200;
-/** For as long, others leave alone what a gate died with. */
+/** If a gate dies, the other gates leave its deliveries alone for this long. */
 const LEASE_SECONDS = 30;
 
 export interface Told extends Answer {
@@ -21,18 +21,18 @@ export interface Told extends Answer {
 }
 
 /**
- * A channel by which people are told: all that is due for a target is one message, and there is some time between two. What
- * there is nothing more to say of is dropped, and what is not to disturb anybody now is put off.
+ * A channel that notifies people. All due deliveries for a target become one message, and the gate waits between two
+ * messages. Deliveries with nothing left to say are dropped. Those that must not disturb anybody now are postponed.
  */
 export abstract class TellingSender implements Sender {
   abstract readonly channel: PersonalChannel;
   abstract readonly slots: SendSlots;
-  /** At least so long between two messages to one target. */
+  /** Minimum seconds between two messages to one target. */
   protected abstract readonly paceSeconds: number;
   readonly firstRetrySeconds = 15;
   readonly keptSeconds = 35 * 24 * 60 * 60;
   protected readonly gate: OutgoingDeps;
-  /** The stem of links. */
+  /** The start of every link. */
   protected readonly baseUrl: string;
 
   constructor(gate: OutgoingDeps, baseUrl: string) {
@@ -51,7 +51,7 @@ export abstract class TellingSender implements Sender {
     return [...targets].map((id) => ({ id, projectId: null, failures: 0 }));
   }
 
-  /** Whoever has the lease of a target serves it, so that its pace is kept by all gates. */
+  /** The gate that holds the lease of a target serves it, so that all gates together keep its pace. */
   async take(
     { id: target }: SlotTarget,
     _most: number,
@@ -60,7 +60,7 @@ export abstract class TellingSender implements Sender {
     const { gate, channel } = this;
     await gate.leases.hold({ queue: channel, name: target }, async () => {
       const parcel = await claimDeliveries(gate, { channel, target, limit: MOST_AT_ONCE }, LEASE_SECONDS);
-      // Another gate may have been here since it was seen to be due.
+      // Another gate may have served it since it was listed as due.
       if (parcel.length > 0) await send([parcel]);
     });
   }
@@ -75,7 +75,7 @@ export abstract class TellingSender implements Sender {
     }
     const tellings: Telling[] = [];
     for (const [index, delivery] of parcel.entries()) {
-      // Requests that come in meanwhile are answered in between.
+      // The gate answers incoming requests in between.
       if (index % 10 === 9) await yieldToEventLoop();
       const due = await toDue(this.gate, delivery as LeasedDelivery & Notification);
       if (due.kind === 'now') tellings.push(due.telling);
@@ -87,7 +87,7 @@ export abstract class TellingSender implements Sender {
     };
     const [first, ...others] = tellings;
     if (!first) {
-      // Of what was only counted there is as little to say as of what was listed.
+      // If nothing listed is worth saying any longer, neither is the rest that was only counted.
       const isAllDropped = [...unsent.values()].every(({ kind }) => kind === 'dropped');
       return { answer: null, unsent, ...(isAllDropped ? { note: forget } : {}) };
     }
@@ -102,10 +102,10 @@ export abstract class TellingSender implements Sender {
     };
   }
 
-  /** All that is due for a target, at once. Does not throw for what the other side does. */
+  /** Sends everything that is due for a target, at once. Does not throw for failures of the other side. */
   protected abstract tell(target: string, tellings: Tellings, unlisted: number): Promise<Told>;
 
-  /** From when on it may be told something again. */
+  /** The earliest time of the next message to it. */
   async #earliest(target: string): Promise<Instant> {
     const lastSentAt = await this.gate.storage.read.findLastSentAt(this.channel, target);
     return lastSentAt === undefined ? '' : addSeconds(lastSentAt, this.paceSeconds);

@@ -5,7 +5,7 @@ import type { Mail } from '../mail/mailer.ts';
 import { headlineOf } from './headline.ts';
 import { toWords } from './to-words.ts';
 
-/** So many are told one by one in a mail; of the rest it says how many there are. */
+/** A mail lists at most this many items, and gives the number of the rest. */
 const MOST_LISTED = 20;
 
 const ASKING: ReadonlySet<Telling['kind']> = new Set(['waiting', 'reminder', 'proposed']);
@@ -14,7 +14,7 @@ const PREFERENCES_PATH = '/account/notifications';
 
 export type Tellings = readonly [Telling, ...Telling[]];
 
-/** The mail that tells one person of all this. `unlisted`: how many more there were than could be kept. */
+/** The mail that notifies one person of all items. `unlisted`: how many more there were than the outbox could keep. */
 export function toMail(
   to: { userId: string; address: string },
   tellings: Tellings,
@@ -73,7 +73,7 @@ function footer(baseUrl: string, decides: boolean): string[] {
   ];
 }
 
-/** Mails about one intent stand together. Each person has a thread of their own. */
+/** Threads mails about one intent together. Each person has their own thread. */
 function threadOf(telling: Telling, userId: string): Pick<Mail, 'id' | 'continues'> {
   if (!('intent' in telling)) return {};
   const start = `${telling.intent.id}.waiting.${userId}`;

@@ -6,7 +6,7 @@ import { headlineOf } from './headline.ts';
 import type { Tellings } from './to-mail.ts';
 import { toWords } from './to-words.ts';
 
-/** So many at once are shown one by one; more would bury the screen. */
+/** At most this many items are shown one by one. More would bury the screen. */
 const MOST_SINGLE = 3;
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -15,7 +15,7 @@ export interface PushMessage {
   envelope: PushEnvelope;
 }
 
-/** The messages that tell one device of all this. */
+/** The messages that notify one device of all items. */
 export function toPushMessages(tellings: Tellings, unlisted: number, now: Instant): PushMessage[] {
   if (tellings.length <= MOST_SINGLE && unlisted === 0) {
     return tellings.map((telling) => toSingle(telling, now));
@@ -57,14 +57,14 @@ function toSingle(telling: Telling, now: Instant): PushMessage {
   };
 }
 
-/** One message takes the place of an earlier one about the same. */
+/** A message replaces an earlier one with the same tag. */
 function tagOf(telling: Telling): string {
   if ('proposal' in telling) return telling.proposal.id;
   if ('agent' in telling) return telling.agent.id;
   return 'webhook' in telling ? telling.webhook.id : telling.kind;
 }
 
-/** What is about no account has to say in which project. */
+/** Notices about a policy change, a webhook or an agent begin with the name of their project. */
 function leadOf(telling: Telling, lead: string): string {
   return 'proposal' in telling || 'webhook' in telling || 'agent' in telling
     ? `${toInertLine(telling.project.name, 60)} · ${lead}`

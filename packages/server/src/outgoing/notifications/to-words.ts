@@ -1,4 +1,4 @@
-/** Puts what has to be told into words, the same for every channel. All that others wrote is made inert here. */
+/** Puts notifications into words, the same for every channel. It makes all texts of others inert. */
 
 import type { Intent } from '../../gate/intents/intent.ts';
 import type { ProjectOfNotice, Telling } from '../../gate/notifications/to-telling.ts';

@@ -2,7 +2,7 @@ import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import { toTimeText, type Words } from './words.ts';
 
-/** That nothing is sent to a webhook any more, and why. */
+/** Says that the gate no longer sends to a webhook, and why. */
 export function describeWebhook({ project, webhook }: Extract<Telling, { kind: 'webhook_disabled' }>): Words {
   const why =
     webhook.disabledReason === 'gone'

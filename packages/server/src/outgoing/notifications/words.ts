@@ -5,12 +5,12 @@ import type { Fact } from '../mail/compose-mail.ts';
 export interface Words {
   /** One line, e.g. `deploy-bot asks for payments.refund`. */
   title: string;
-  /** A sentence of ours. */
+  /** One sentence of ours. */
   lead: string;
   facts: readonly Fact[];
-  /** Where to go on, below the gate's address. */
+  /** Path of the page to go on to, relative to the gate's address. */
   path: string;
-  /** What the page offers. */
+  /** Label of the link to that page. */
   linkLabel: string;
 }
 

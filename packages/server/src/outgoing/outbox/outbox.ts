@@ -1,8 +1,8 @@
 /**
- * Takes what waits in the outbox to where it belongs. Readers of the log fill it, and each channel empties its own part: none
- * waits for another, and nothing of it happens inside a request. Everything is in the database before and after each step,
- * so a stop loses nothing; what was under way then is sent once more. Each gate has one; what one leaves behind another
- * takes up.
+ * Sends what waits in the outbox. Readers of the log fill it, and each channel empties its own part. No channel waits
+ * for another, and nothing happens inside a request. The database holds everything before and after each step, so a
+ * stop loses nothing. A delivery that was being sent at a stop is sent again. Each gate runs one outbox, and takes over
+ * the work that another gate leaves.
  */
 import type { LeasedDelivery } from '../../gate/outbox/delivery.ts';
 import type { LogReader } from '../../gate/outbox/log-reader.ts';
@@ -17,13 +17,13 @@ export interface OutboxOptions {
   readers: readonly LogReader[];
   senders: readonly Sender[];
   onError: (error: unknown, what: string) => void;
-  /** From 0 to 1: spreads what failed together. */
+  /** From 0 to 1. Spreads the retries of deliveries that failed together. */
   random?: () => number;
-  /** Cuts what is still being sent when it is stopped. */
+  /** Called at a stop: cuts what is still being sent. */
   cut?: () => void;
 }
 
-/** Since the start, of this gate. */
+/** Counts of this gate since its start. */
 interface Counts {
   sent: number;
   failed: number;
@@ -67,12 +67,12 @@ export class Outbox {
     });
   }
 
-  /** Takes up what was left, by this gate or another, and goes on as events are sealed. */
+  /** Takes over deliveries that this gate or another left, and continues as events are sealed. */
   start(): void {
     this.#stopListening = this.#gate.ledger.onSealed(() => {
       for (const { reader, turn } of this.#reading) if (reader.everySeal) turn.soon();
     });
-    // A round looks by itself at what other gates sealed.
+    // A round also finds what other gates sealed.
     this.#timer = setInterval(() => this.#round(), EVERY_MS);
     this.#round();
   }
@@ -86,7 +86,7 @@ export class Outbox {
   async #stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopListening?.();
-    // What was begun ends: cut off, it would be sent once more.
+    // Attempts that began may end. A delivery that is cut off would be sent again.
     const cutting = setTimeout(() => this.#options.cut?.(), STOP_MS);
     const { promise, resolve } = Promise.withResolvers<void>();
     const patience = setTimeout(resolve, 2 * STOP_MS);
@@ -110,7 +110,9 @@ export class Outbox {
     return this.#stopping !== undefined;
   }
 
-  /** Reads all that was sealed and sends all that is due, until nothing is; for those who do not wait for a turn. */
+  /**
+   * Reads everything sealed and sends everything due until nothing is left. For callers that do not wait for a turn.
+   */
   async runOnce(): Promise<void> {
     for (const { reader } of this.#reading) await this.#read(reader, true);
     for (let parcels = -1; parcels !== 0; ) {
@@ -139,7 +141,7 @@ export class Outbox {
     try {
       return await work();
     } catch (error) {
-      // The storage may be closed under what was cut off.
+      // The storage may close while work that was cut off still uses it.
       if (!this.#stopped) this.#options.onError(error, what);
       return undefined;
     }
@@ -148,12 +150,12 @@ export class Outbox {
   async #read(reader: LogReader, atOnce: boolean): Promise<void> {
     for await (const _ of reader.read(atOnce)) {
       if (this.#stopped) return;
-      // What is due is sent between two steps, however long the log that is read.
+      // Sends due deliveries between two steps, however long the log is.
       if (!atOnce) for (const turn of this.#delivering.values()) turn.soon();
     }
   }
 
-  /** Begins to send what is due, as far as there is room; each resolves to how many parcels it sent. */
+  /** Starts sending due deliveries as far as there is room. Each promise resolves to the number of parcels sent. */
   async #beginDue(sender: Sender): Promise<Promise<number>[]> {
     if (!sender.ready) return [];
     const left = sender.slots.rotated(await sender.listDue());
@@ -190,7 +192,7 @@ export class Outbox {
             this.#send(sender, target, parcel),
           );
           give(1);
-          // There may be more of it, or of what had no room.
+          // There may be more of it, or deliveries that had no room.
           if (this.#timer) this.#delivering.get(sender)?.soon();
         });
         await Promise.all(sent);
@@ -208,7 +210,7 @@ export class Outbox {
       .send(target, parcel)
       .finally(() => this.#inHand.delete(parcel));
     const durationMs = Math.round(performance.now() - began);
-    // Not begun, or cut off by us: that says nothing of the other side.
+    // Not started, or cut off by us. Neither says anything about the other side.
     const isSaid = answer !== null && !(this.#stopped && answer.kind === 'failed');
     const fate: Fate = isSaid ? { ...answer, at, durationMs } : { kind: 'later', at: this.#gate.clock.now() };
     const fates = new Map(parcel.map((delivery) => [delivery, unsent?.get(delivery) ?? fate]));
@@ -226,7 +228,7 @@ export class Outbox {
     return channel === 'webhook' ? this.toWebhooks : this.toPeople;
   }
 
-  /** Resolves when nothing is read or sent. */
+  /** Resolves when nothing is being read or sent. */
   async #idle(): Promise<void> {
     for (const turn of this.#turns) await turn.idle();
     while (this.#sending.size > 0) await Promise.all(this.#sending);

@@ -1,33 +1,34 @@
 /**
- * How much a channel sends at once, to all and to each: whoever hangs or fails holds few places, and whoever has many webhooks
- * not all, so that there is room for all others. Who takes what comes without delay is sent more at a time.
+ * How much a channel sends at once, in total and to each target. A target that hangs or fails holds few places. A
+ * project with many webhooks does not hold all of them, so there is room for others. A target that answers without
+ * delay gets more at a time.
  */
 export interface SlotFigures {
-  /** To all. */
+  /** To all targets. */
   most: number;
-  /** To those of one project. */
+  /** To the targets of one project. */
   mostOfProject: number;
-  /** To those that failed lately, of which each has one. */
+  /** To targets that failed lately. Each of them gets one place. */
   mostFailing: number;
-  /** To one: at first, and at most, once it has shown that it keeps up. */
+  /** To one target: at first, and at most, once it has shown that it keeps up. */
   firstOfOne: number;
   mostOfOne: number;
 }
 
-/** Each is sent one message at a time. */
+/** Sends each target one message at a time. */
 export function lanes(most: number): SlotFigures {
   return { most, mostOfProject: most, mostFailing: most, firstOfOne: 1, mostOfOne: 1 };
 }
 
 export interface SlotTarget {
   id: string;
-  /** Null: it is nobody's share that it takes. */
+  /** Null: it uses no project's share. */
   projectId: string | null;
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
 }
 
-/** An answer that took longer says that there is enough at once. */
+/** An answer that took longer means that the target has enough at once. */
 const KEEPS_UP_MS = 1000;
 
 interface Endpoint {
@@ -45,12 +46,12 @@ export class SendSlots {
     this.#figures = figures;
   }
 
-  /** Places that nobody holds. */
+  /** Number of free places. */
   get free(): number {
     return [...this.#endpoints.values()].reduce((free, { taken }) => free - taken, this.#figures.most);
   }
 
-  /** Takes as many as there is room for, none where there is none; each is to be given back. */
+  /** Takes as many places as there is room for, perhaps none. The caller must give each of them back. */
   take({ id, projectId, failures }: SlotTarget): number {
     const { mostOfProject, mostFailing, firstOfOne } = this.#figures;
     const isFailing = failures > 0;
@@ -71,11 +72,11 @@ export class SendSlots {
     const endpoint = this.#endpoints.get(id);
     if (!endpoint) return;
     endpoint.taken -= count;
-    // Whoever is sent nothing is as good as unknown when there is something again.
+    // A target with nothing being sent is forgotten, and starts over next time.
     if (endpoint.taken <= 0) this.#endpoints.delete(id);
   }
 
-  /** How an attempt went: with each that is taken without delay there is room for one more, half as many otherwise. */
+  /** Learns from an attempt: a delivery without delay makes room for one more. Anything else halves the room. */
   learn(id: string, { delivered, durationMs }: { delivered: boolean; durationMs: number }): void {
     const endpoint = this.#endpoints.get(id);
     if (!endpoint) return;
@@ -87,7 +88,7 @@ export class SendSlots {
         : Math.max(firstOfOne, Math.floor(width / 2));
   }
 
-  /** Those that are sent least come first: nobody is passed over for ever by somebody who is always ready for more. */
+  /** Targets with the fewest places come first: one that is always ready for more does not displace another forever. */
   rotated<W extends { id: string }>(webhooks: readonly W[]): W[] {
     const taken = ({ id }: W) => this.#endpoints.get(id)?.taken ?? 0;
     return webhooks.toSorted((a, b) => taken(a) - taken(b));

@@ -6,9 +6,9 @@ import type { SendSlots, SlotTarget } from './send-slots.ts';
 export interface Sent {
   /** Null: nothing was sent. */
   answer: Answer | null;
-  /** Of those that were not sent with the others. */
+  /** The fate of deliveries that were not sent with the others. */
   unsent?: ReadonlyMap<LeasedDelivery, Fate>;
-  /** What else is written of it, in the transaction that settles it. */
+  /** Writes further facts about it, in the transaction that settles it. */
   note?: (tx: OutgoingTransaction) => Promise<void>;
 }
 
@@ -17,18 +17,18 @@ export interface Sender<T extends SlotTarget = SlotTarget> {
   readonly channel: Channel;
   /** How much is sent at once. */
   readonly slots: SendSlots;
-  /** Of the first wait after a failure; each one after that is twice as long. */
+  /** Seconds before the first retry. Each later wait is twice as long. */
   readonly firstRetrySeconds: number;
-  /** So long it is known what was sent, and how it went. */
+  /** How long the gate keeps finished deliveries and their results. */
   readonly keptSeconds: number;
   /** Whether this channel can send anything. */
   readonly ready: boolean;
-  /** Those that have something due, and may be sent to. */
+  /** Targets that have a delivery due and may be sent to. */
   listDue(): Promise<readonly T[]>;
-  /** Takes what is due, in at most so many parcels; hands them over while they are held. */
+  /** Leases due deliveries in at most `most` parcels, and hands them to `send` while it holds them. */
   take(target: T, most: number, send: (parcels: readonly LeasedDelivery[][]) => Promise<void>): Promise<void>;
-  /** Sends one parcel. Does not throw for what the other side does. */
+  /** Sends one parcel. Does not throw for failures of the other side. */
   send(target: T, parcel: readonly LeasedDelivery[]): Promise<Sent>;
-  /** Ends and deletes what nobody needs any more; answers how many were given up. */
+  /** Ends and deletes deliveries that are no longer needed. Returns how many were given up. */
   sweep?(): Promise<number>;
 }

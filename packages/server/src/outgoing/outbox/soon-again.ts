@@ -1,10 +1,10 @@
-/** Work of which one run is under way at a time. Asked for meanwhile, it runs once more after that. */
+/** Runs work once at a time. If it is requested during a run, it runs once more afterwards. */
 export class SoonAgain {
   readonly #work: () => Promise<unknown>;
   #running: Promise<void> | undefined;
   #again = false;
 
-  /** @param work reports its own failures */
+  /** @param work Reports its own failures. */
   constructor(work: () => Promise<unknown>) {
     this.#work = work;
   }
@@ -14,7 +14,7 @@ export class SoonAgain {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when no run is under way. */
+  /** Resolves when nothing is running. */
   async idle(): Promise<void> {
     await this.#running;
   }

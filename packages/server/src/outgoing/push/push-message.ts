@@ -4,15 +4,15 @@ import type { PushAddress } from '../../gate/notifications/push-devices.ts';
 import type { OpenPushIdentity } from '../../gate/notifications/push-identity.ts';
 import type { OutgoingRequest } from '../outgoing.ts';
 
-/** What the service worker of the dashboard is told, and shows. It holds nothing that decides anything. */
+/** What the dashboard's service worker receives and shows. It contains nothing that decides anything. */
 export interface PushPayload {
   title: string;
   body: string;
-  /** Below the gate's address. */
+  /** Relative to the gate's address. */
   path: string;
-  /** A later message of the same tag takes the place of an earlier one. */
+  /** A later message with the same tag replaces an earlier one. */
   tag: string;
-  /** Stays on the screen until it is looked at. */
+  /** Stays on the screen until the person reacts. */
   lasting: boolean;
 }
 
@@ -22,8 +22,8 @@ export interface PushEnvelope {
 }
 
 /**
- * The request that hands a message to a push service: encrypted for the browser alone (RFC 8291) and signed with the
- * gate's own key (RFC 8292). Somebody else sends it, through the guarded door.
+ * Builds the request that hands a message to a push service. The message is encrypted for the browser alone (RFC 8291)
+ * and signed with the gate's own key (RFC 8292). The caller sends it through the guarded client.
  */
 export function toPushRequest(
   address: PushAddress,
@@ -39,7 +39,7 @@ export function toPushRequest(
       contentEncoding: 'aes128gcm',
       TTL: Math.max(0, Math.round(envelope.ttlSeconds)),
       urgency: envelope.urgency,
-      // What was not delivered yet is replaced. The service sees the topic: it must not see what it is about.
+      // Replaces messages that were not delivered yet. The service sees the topic, and must not learn its meaning.
       topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, 32),
     },
   );

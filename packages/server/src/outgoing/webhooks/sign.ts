@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 
 /**
- * The headers by which a receiver knows that a body comes from the gate, and when it was sent (Standard Webhooks 1.0).
+ * The headers that prove to a receiver that a body comes from the gate, and when it was sent (Standard Webhooks 1.0).
  *
- * @param sent.id Stays the same however often it is sent.
+ * @param sent.id Stays the same, however often the body is sent.
  * @param sent.at Milliseconds since the epoch.
- * @param secrets `whsec_…`; the body is signed with each, so that a receiver may hold any of them.
+ * @param secrets `whsec_…`. Each of them signs the body, so a receiver may hold any of them.
  */
 export function signedHeaders(
   { id, at, body }: { id: string; at: number; body: string },

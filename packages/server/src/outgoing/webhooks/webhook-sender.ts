@@ -17,13 +17,13 @@ import type { AddressRange } from '../outgoing-addresses.ts';
 import type { OutgoingDeps } from '../outgoing-deps.ts';
 import { signedHeaders } from './sign.ts';
 
-/** From the connection to the last byte of the answer. Whoever sends gives up after that. */
+/** From the connection to the last byte of the answer. The sender gives up after that. */
 const LONGEST_ATTEMPT_SECONDS = 15;
 const LEASE_SECONDS = 20;
-/** Between an attempt that is given up and the end of the lease. */
+/** Between the end of an attempt that failed for lack of time and the end of the lease. */
 const SPARE_SECONDS = 1;
 
-/** So much of an answer is kept, for whoever looks for what went wrong. */
+/** How much of an answer is kept, for people who look for the cause of a failure. */
 const EXCERPT_CHARACTERS = 500;
 
 export const WEBHOOK_SLOTS: SlotFigures = {
@@ -34,7 +34,7 @@ export const WEBHOOK_SLOTS: SlotFigures = {
   mostOfOne: 64,
 };
 
-/** The door webhooks go out by: it connects soon or not at all, and does not wait for long answers. */
+/** The client that sends webhooks. It connects soon or not at all, and does not wait for long answers. */
 export function openWebhookClient(allowedPrivate: readonly AddressRange[]): Outgoing {
   return new Outgoing({
     allowedPrivate,
@@ -46,7 +46,7 @@ export function openWebhookClient(allowedPrivate: readonly AddressRange[]): Outg
   });
 }
 
-/** Events to webhooks, each by itself, those of one intent in their order. */
+/** Sends events to webhooks, each on its own. Those of one intent keep their order. */
 export class WebhookSender implements Sender<Webhook> {
   readonly channel = 'webhook';
   readonly slots = new SendSlots(WEBHOOK_SLOTS);
@@ -65,7 +65,7 @@ export class WebhookSender implements Sender<Webhook> {
     return this.#gate.storage.read.listDueWebhooks(this.#gate.clock.now());
   }
 
-  /** While its circuit is about to close, one delivery is taken by one gate, to see. */
+  /** While its circuit is about to close, one gate takes one delivery as a probe. */
   async take(
     { id, openUntil }: Webhook,
     most: number,
@@ -93,8 +93,8 @@ export class WebhookSender implements Sender<Webhook> {
   }
 
   /**
-   * What is sent is read from the log now, signed with every secret that signs now, and sent once. Undefined: nothing was sent,
-   * for somebody else may be about to.
+   * Reads the payload from the log now, signs it with every secret that signs now, and sends it once. Undefined:
+   * nothing was sent, because another gate may be about to send it.
    */
   async #post(webhook: Webhook, delivery: LeasedDelivery): Promise<Answer | undefined> {
     const gate = this.#gate;
@@ -112,7 +112,7 @@ export class WebhookSender implements Sender<Webhook> {
       'user-agent': 'Permitry',
       ...signedHeaders(sent, secrets),
     };
-    // As the last thing before it leaves: nothing is awaited between, and the door cuts what it began in time.
+    // The last check before it leaves: nothing is awaited in between, and the client cuts in time what it began.
     if (this.#isTooLate(delivery)) return undefined;
     try {
       return this.#toAnswer(await this.#outgoing.post({ url, headers, body }));
@@ -123,8 +123,8 @@ export class WebhookSender implements Sender<Webhook> {
   }
 
   /**
-   * Whether an attempt that begins now may end after the lease, when another gate has sent the delivery, and what comes
-   * behind it: so it is with a gate that was stopped for a while, or waited for the database.
+   * Whether an attempt that begins now may end after the lease. By then another gate may have sent the delivery and
+   * those behind it. This happens to a gate that was suspended for a while, or that waited for the database.
    */
   #isTooLate({ leasedUntil }: LeasedDelivery): boolean {
     return this.#gate.clock.now() > addSeconds(leasedUntil, -LONGEST_ATTEMPT_SECONDS - SPARE_SECONDS);
