@@ -11,7 +11,7 @@ import { webhooksQuery } from './queries.ts';
 import { sayTypes } from './types-field.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
-/** Where events of a project are sent. */
+/** The project's webhooks. */
 export default function WebhooksPage() {
   return (
     <ManagedPage
