@@ -1,7 +1,6 @@
 /**
  * Runs between the pages and the gate in a browser. It shows push messages, and the frame of the pages while there is
- * no
- * network. It never stores an API answer and never decides anything: a message has only a button to open it.
+ * no network. It never stores an API answer and never decides anything: a message has only a button to open it.
  */
 
 import { readPush } from './push-message.ts';

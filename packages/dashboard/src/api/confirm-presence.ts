@@ -14,6 +14,7 @@ export const confirmPresence = {
   /**
    * Runs `change`. If the gate answers `proof_required` with methods of presence, asks for one and runs `change` once
    * more.
+   *
    * @throws ApiError the gate's refusal, or `proof_required` when the person gave up.
    */
   async guard<T>(change: () => Promise<T>): Promise<T> {

@@ -28,6 +28,7 @@ export async function canSuggestPasskeys(): Promise<boolean> {
 /**
  * Signs in. With `asSuggestion`, the browser offers passkeys in the email field and this waits until the person picks
  * one.
+ *
  * @throws ApiError the gate's refusal, or `passkey_cancelled`, `passkey_failed`
  */
 export async function signInWithPasskey({ asSuggestion = false } = {}): Promise<void> {
@@ -58,6 +59,7 @@ export async function addPasskey(name: string): Promise<void> {
 
 /**
  * An assertion for any challenge from the gate, e.g. that of a decision.
+ *
  * @throws ApiError `passkey_cancelled`, `passkey_failed`
  */
 export async function askForAssertion(

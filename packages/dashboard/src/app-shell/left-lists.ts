@@ -1,7 +1,6 @@
 /**
  * Remembers a list's filters, rows and scroll position when a person opens a request from it, and restores them on
- * the
- * way back. Kept in memory only, because rows hold parameters.
+ * the way back. Kept in memory only, because rows hold parameters.
  */
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
@@ -60,6 +59,7 @@ function useLeft(path: ListPath): LeftList | undefined {
 
 /**
  * Keeps the scroll position when the person leaves the list, and restores it when they return.
+ *
  * @param scroller The scrolling element; null means the page. Undefined while it is not known.
  * @param kept The values to keep for the page, taken at that moment.
  */

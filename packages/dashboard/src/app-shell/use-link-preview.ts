@@ -5,6 +5,7 @@ import { useLinkToken } from './link-token.ts';
 
 /**
  * Previews this page's one-time link. A preview does not use the link up.
+ *
  * @param isUsed Whether this page has used the link since; then it is not read again.
  */
 export function useLinkPreview<T>(kind: 'set-up' | 'invitations', isUsed: boolean) {

@@ -18,6 +18,7 @@ const MOST = 100;
 
 /**
  * All names and texts, in the order of the canonical text.
+ *
  * @example findHidden({ to: 'p\u0430ypal' }) // [{ path: ['to'], unseen: 0, suspect: 1 }]
  */
 export function findHidden(value: JsonValue, path: Path = [], found: HiddenText[] = []): HiddenText[] {

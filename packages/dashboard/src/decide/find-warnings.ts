@@ -21,7 +21,8 @@ export interface Warning {
 }
 
 /**
- * Most serious first. The confirmation form shows the same list as the space next to the buttons.
+ * Most serious first. The confirmation form and the space next to the buttons show the same list.
+ *
  * @param now The gate's time, in milliseconds.
  * @param folded The folded parts of the request.
  */

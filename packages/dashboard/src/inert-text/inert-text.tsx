@@ -20,6 +20,7 @@ const STEP = 20_000;
 /**
  * Shows a text as plain text: no markup, no links, nothing that moves its surroundings. Invisible characters get a
  * label, look-alikes are underlined and explained, and a folded part says how long it is.
+ *
  * @example <InertText text={intent.action} />
  */
 export const InertText = memo(function InertText({ text, fold = FOLD }: InertTextProps) {

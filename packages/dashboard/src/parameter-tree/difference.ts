@@ -20,8 +20,8 @@ interface Delta {
 
 /**
  * Every value that was added, removed or changed, in the order of the canonical text. Compares inside objects and
- * arrays
- * that both sides have. Array items are compared by index.
+ * arrays that both sides have. Array items are compared by index.
+ *
  * @example findChanges({ a: 1 }, { a: 2, b: null }) // a changed by +1, b added
  */
 export function findChanges(before: JsonValue, after: JsonValue): Change[] {

@@ -8,8 +8,8 @@ const LEAST_COMMON = 0.5;
 
 /**
  * The columns of a list of similar objects, in order of appearance, or null if it is not such a list. Every value
- * fits a
- * cell: none contains other values.
+ * fits a cell: none contains other values.
+ *
  * @example columnsOf([{ id: 1, name: 'Ann' }, { id: 2, name: 'Bob' }]) // ['id', 'name']
  */
 export function columnsOf(value: JsonValue): readonly string[] | null {

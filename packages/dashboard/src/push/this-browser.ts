@@ -3,8 +3,7 @@ import { hasServiceWorkers, registerServiceWorker } from './service-worker.ts';
 
 /**
  * `install`: an iPhone or iPad allows push messages only for apps on its home screen. `blocked`: the person refused,
- * and
- * only the browser's settings can undo that.
+ * and only the browser's settings can undo that.
  */
 export type PushState = 'unsupported' | 'install' | 'blocked' | 'off' | 'on';
 

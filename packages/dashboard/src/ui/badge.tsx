@@ -34,6 +34,7 @@ export type RiskTier = keyof typeof RISKS;
 
 /**
  * `low`, `medium`, `high` or `critical`, as a word and as bars.
+ *
  * @param isRated False when nobody rated it, so `low` means nothing.
  */
 export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: boolean }) {

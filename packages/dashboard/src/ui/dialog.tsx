@@ -3,8 +3,7 @@ import { IconButton } from './button.tsx';
 
 /**
  * A modal dialog (a bottom sheet on phones). The browser keeps the focus inside and returns it afterwards; Escape
- * closes.
- * It is mounted only while `open`, so its content starts fresh each time.
+ * closes. It is mounted only while `open`, so its content starts fresh each time.
  */
 export function Dialog({
   open,

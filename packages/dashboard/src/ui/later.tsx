@@ -4,6 +4,7 @@ type PropsOf<Part> = Part extends (props: infer Props) => ReactNode ? Props : ne
 
 /**
  * A part of a page that is loaded when it is first shown. Until then, `meanwhile` takes its place.
+ *
  * @example const AskAgain = later(() => import('./ask-again.tsx'), 'AskAgain');
  */
 export function later<Module, Name extends keyof Module>(

@@ -37,8 +37,7 @@ const OF_THE_READER: ReadonlySet<number> = new Set([400, 401, 429]);
 
 /**
  * Any thrown error, with the request ID for the operator. Renders nothing without an error. `focus` moves the focus
- * here,
- * for use at the top of a form.
+ * here, for use at the top of a form.
  */
 export function ErrorPanel({
   error,

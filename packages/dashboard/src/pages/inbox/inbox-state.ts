@@ -100,6 +100,7 @@ export function withHead(state: InboxState, page: InboxPage): InboxState {
 
 /**
  * Updates shown requests with their current state.
+ *
  * @param isAskedFor Whether the request still matches the filters.
  */
 export function withChanged(

@@ -6,6 +6,7 @@ import { InboxStore } from './inbox-store.ts';
 
 /**
  * The list for these filters, kept up to date.
+ *
  * @param resumed Its state when the person left the page.
  */
 export function useInbox(

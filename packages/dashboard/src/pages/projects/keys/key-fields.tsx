@@ -24,6 +24,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * The settings as the gate accepts them.
+ *
  * @throws ApiError what is wrong with them, before they are sent
  */
 export function toKeyLimits({ expires_at: days, rate_limit_per_minute: perMinute }: KeyLimits) {

@@ -13,6 +13,7 @@ export interface SentencePart {
 
 /**
  * A rule as one sentence.
+ *
  * @param fallback Its approvers count where the rule names none.
  * @example sentenceText(explainRule(rule, document.default))
  * // 'When anyone asks for payments.refund and params.amount > 5000, two of finance and one of security must

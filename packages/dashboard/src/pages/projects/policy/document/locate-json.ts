@@ -175,6 +175,7 @@ function endOfString(text: string, from: number): number | undefined {
 
 /**
  * The position of a character within a string's JSON spelling: `\n` is one character there and two here.
+ *
  * @param offset The index of the character in the value.
  */
 export function offsetInString(text: string, { from, to }: TextRange, offset: number): number {

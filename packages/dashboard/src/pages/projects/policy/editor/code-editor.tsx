@@ -112,8 +112,7 @@ export default function CodeEditor(props: CodeEditorProps) {
     const element = host.current;
     if (!element) return;
     // In a shadow root, the library uses constructed style sheets. In the document it would add a style element,
-    // which the
-    // content security policy blocks.
+    // which the content security policy blocks.
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const editor = new EditorView({
       root,

@@ -13,6 +13,7 @@ const PAUSE_MS = 250;
 
 /**
  * Simulates a draft on the stored intents of the given number of days. Aborting the signal also stops it in the gate.
+ *
  * @throws ApiError, also for a lost connection or an answer that ends before its summary
  */
 export async function simulate(
