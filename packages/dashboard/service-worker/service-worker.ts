@@ -40,9 +40,7 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(openPage(event.notification.data?.path ?? '/inbox'));
 });
 
-/**
- * Shows the tab that already has the page, or opens a new one. It never navigates a tab, so no typed text is lost.
- */
+/** Shows the tab that already has the page, or opens a new one. It never navigates a tab, so no typed text is lost. */
 async function openPage(path: string): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const open = windows.find(({ url }) => new URL(url).pathname === path);

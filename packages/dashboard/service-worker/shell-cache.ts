@@ -1,6 +1,6 @@
 /**
- * Caches the frame of the pages for use without a network: one document and its files. They are the same for
- * everybody and contain no personal data. All other requests are left alone.
+ * Caches the frame of the pages for use without a network: one document and its files. They are the same for everybody
+ * and contain no personal data. All other requests are left alone.
  */
 const SHELL = 'permitry-shell-1';
 const DOCUMENT = '/inbox';

@@ -1,6 +1,4 @@
-/**
- * A request that is too large to show at once: plain values come first, and the page counts what it does not show.
- */
+/** A request that is too large to show at once: plain values come first, and the page counts what it does not show. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';

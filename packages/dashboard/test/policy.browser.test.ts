@@ -270,8 +270,7 @@ describe('where a second person is asked for', () => {
     expect(await button(mine, 'Approve it').count()).toBe(0);
     const { version } = await inForce();
     expect((await inForce()).document).toEqual(POLICY);
-    // The proposer has nothing to approve. The previous page sends the same query; leaving it first drops its
-    // answers.
+    // The proposer has nothing to approve. The previous page sends the same query; leaving it first drops its answers.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
     await mine.goto(`${served.url}/inbox`);

@@ -17,8 +17,8 @@ const LOOKS: readonly (PageOptions & { name: string })[] = [
 ];
 const FIRST_LOAD_BYTES = 136_000;
 /**
- * The request, its warnings and the buttons. Two thirds of it are React, the router and the query client. The code
- * that checks the hashes and warns loads at once, because nobody decides without it.
+ * The request, its warnings and the buttons. Two thirds of it are React, the router and the query client. The code that
+ * checks the hashes and warns loads at once, because nobody decides without it.
  */
 const FIRST_APPROVE_BYTES = 149_500;
 /** The list with sort order and search, and next to it everything that is needed to decide a request. */

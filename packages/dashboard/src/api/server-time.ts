@@ -1,6 +1,4 @@
-/**
- * The difference between the server's clock and this device's, learned from responses. Countdowns use the server's.
- */
+/** The difference between the server's clock and this device's, learned from responses. Countdowns use the server's. */
 
 let offsetMs = 0;
 

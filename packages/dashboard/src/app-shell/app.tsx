@@ -24,9 +24,7 @@ export function App({ routes }: { routes: RouteObject[] }) {
   );
 }
 
-/**
- * When the session was ended elsewhere or has expired: sends the person to sign-in and then back to the same page.
- */
+/** When the session was ended elsewhere or has expired: sends the person to sign-in and then back to the same page. */
 function useSignInAgain(): void {
   const navigate = useNavigate();
   useEffect(() => {

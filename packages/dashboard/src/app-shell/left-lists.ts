@@ -1,6 +1,6 @@
 /**
- * Remembers a list's filters, rows and scroll position when a person opens a request from it, and restores them on
- * the way back. Kept in memory only, because rows hold parameters.
+ * Remembers a list's filters, rows and scroll position when a person opens a request from it, and restores them on the
+ * way back. Kept in memory only, because rows hold parameters.
  */
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';

@@ -5,8 +5,8 @@ export function signInPath(from: string): string {
 }
 
 /**
- * The gate's own URL that leads to an identity provider and back. It leaves out the fragment: an invitation's token
- * is there, and no server or log may see it.
+ * The gate's own URL that leads to an identity provider and back. It leaves out the fragment: an invitation's token is
+ * there, and no server or log may see it.
  *
  * @param target As `returnPath` gave it.
  */

@@ -13,9 +13,7 @@ import type { Review } from './review.ts';
 const ExactText = later(() => import('./exact-parameters.tsx'), 'ExactText', <Fold />);
 const Hashes = later(() => import('./exact-parameters.tsx'), 'Hashes', <Fold />);
 
-/**
- * The parameters in three tabs: a tree, the exact text that was hashed, and the hashes as this page computed them.
- */
+/** The parameters in three tabs: a tree, the exact text that was hashed, and the hashes as this page computed them. */
 export function ShownParameters({ review }: { review: Review }) {
   const { intent, check, compared } = review;
   const count = Object.keys(check.params).length;

@@ -7,8 +7,8 @@ const MOST_COLUMNS = 24;
 const LEAST_COMMON = 0.5;
 
 /**
- * The columns of a list of similar objects, in order of appearance, or null if it is not such a list. Every value
- * fits a cell: none contains other values.
+ * The columns of a list of similar objects, in order of appearance, or null if it is not such a list. Every value fits
+ * a cell: none contains other values.
  *
  * @example columnsOf([{ id: 1, name: 'Ann' }, { id: 2, name: 'Bob' }]) // ['id', 'name']
  */

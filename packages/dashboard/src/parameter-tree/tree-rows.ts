@@ -99,8 +99,8 @@ export function childPointer(pointer: string, name: string | number): string {
 }
 
 /**
- * What is open at first: level by level, while the number of rows stays small. The groups in a list are all open or
- * all closed. The root is always open.
+ * What is open at first: level by level, while the number of rows stays small. The groups in a list are all open or all
+ * closed. The root is always open.
  */
 export function openAtFirst(root: JsonValue): Opened {
   const opened = new Map<string, number>([['', STEP]]);

@@ -7,8 +7,8 @@ const MOST_WORDS = 600;
 const LEAST_ALIKE = 0.4;
 
 /**
- * The parts of both texts in order; null when they are too long, or less than 40 % alike. Without the added parts
- * they form the text before, and without the removed parts the text after.
+ * The parts of both texts in order; null when they are too long, or less than 40 % alike. Without the added parts they
+ * form the text before, and without the removed parts the text after.
  *
  * @example findWordChanges('pay Ann', 'pay Bob') // same 'pay ', removed 'Ann', added 'Bob'
  */

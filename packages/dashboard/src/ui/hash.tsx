@@ -3,9 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 const GROUP = 4;
 const SHOWN = 8;
 
-/**
- * A hash. Short by default (both ends, with the whole on the clipboard); with `long`, all digits in groups of four.
- */
+/** A hash. Short by default (both ends, with the whole on the clipboard); with `long`, all digits in groups of four. */
 export function Hash({
   value,
   what = 'the hash',

@@ -12,9 +12,7 @@ export function Tabs({ initial, ...rest }: TabsProps & { initial?: string }) {
   return <TabBar {...rest} chosen={chosen} onChoose={choose} />;
 }
 
-/**
- * The same with a URL for each tab: `?tab=<id>`. Without the parameter, or with an unknown ID, the first tab opens.
- */
+/** The same with a URL for each tab: `?tab=<id>`. Without the parameter, or with an unknown ID, the first tab opens. */
 export function AddressedTabs(props: TabsProps) {
   const [params, setParams] = useSearchParams();
   const choose = (id: string) =>

@@ -50,9 +50,7 @@ export function PasswordField({ label, hint, error, optional, ...input }: FieldP
   );
 }
 
-/**
- * A text field of several lines. Takes every attribute of a textarea; `className="code"` gives a fixed-width font.
- */
+/** A text field of several lines. Takes every attribute of a textarea; `className="code"` gives a fixed-width font. */
 export function TextArea({
   label,
   hint,

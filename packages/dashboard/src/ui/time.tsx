@@ -65,8 +65,8 @@ const WORDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * A countdown to an instant. With `announces`, screen readers politely announce the last five minutes, the last
- * minute and the end. Use that for the main subject of a page, never in a list. `onEnd` is called once.
+ * A countdown to an instant. With `announces`, screen readers politely announce the last five minutes, the last minute
+ * and the end. Use that for the main subject of a page, never in a list. `onEnd` is called once.
  */
 export function Countdown({
   until,

@@ -21,8 +21,8 @@ export function useShortcutsOn(): [boolean, (on: boolean) => void] {
 }
 
 /**
- * Calls the handler of a key pressed on its own. Never during typing or while a dialog is open: keys meant for a
- * field must not decide anything.
+ * Calls the handler of a key pressed on its own. Never during typing or while a dialog is open: keys meant for a field
+ * must not decide anything.
  */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
   const [on] = useShortcutsOn();

@@ -4,8 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 const LATEST_MS = 3000;
 
 /**
- * Renders its children once the reader scrolls near them, or a little later. For parts far down that have to be
- * loaded.
+ * Renders its children once the reader scrolls near them, or a little later. For parts far down that have to be loaded.
  */
 export function WhenNear({ children }: { children: ReactNode }) {
   const mark = useRef<HTMLDivElement>(null);

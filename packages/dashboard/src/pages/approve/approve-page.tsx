@@ -1,6 +1,5 @@
 /**
- * One request on its own page: everything in it, as it was hashed, and the decision. Opening the page decides
- * nothing.
+ * One request on its own page: everything in it, as it was hashed, and the decision. Opening the page decides nothing.
  */
 import { lazy, useState } from 'react';
 import { useParams } from 'react-router';

@@ -22,8 +22,8 @@ const BLOCK = 25;
 const LIKELY_ROW_PX = 112;
 
 /**
- * Rows in blocks. Only the blocks near the visible area are rendered; the others are empty space of the same height.
- * So thousands of requests cost the page no more than fifty, and no row needs a fixed height.
+ * Rows in blocks. Only the blocks near the visible area are rendered; the others are empty space of the same height. So
+ * thousands of requests cost the page no more than fifty, and no row needs a fixed height.
  */
 export function InboxList({ state, selectedId, onEnd, ...rest }: ListProps) {
   const { ids } = state;

@@ -12,8 +12,8 @@ const ORDERS = [
 ];
 
 /**
- * Always above the list: select all, the sort order, and the arrived requests. Those wait for a press, so that
- * nothing moves under a finger.
+ * Always above the list: select all, the sort order, and the arrived requests. Those wait for a press, so that nothing
+ * moves under a finger.
  */
 export function ListBar({
   state,

@@ -1,6 +1,5 @@
 /**
- * An invitation to a project. People who have an account here join with one press; others enter a name and a
- * password.
+ * An invitation to a project. People who have an account here join with one press; others enter a name and a password.
  */
 import { useState } from 'react';
 import { useNavigate } from 'react-router';

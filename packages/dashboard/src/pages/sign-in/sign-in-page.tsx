@@ -11,8 +11,7 @@ import { PasswordForm } from './password-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 
 /**
- * Texts for the error codes in the URL after a failed return from a provider. Text from the URL itself is never
- * shown.
+ * Texts for the error codes in the URL after a failed return from a provider. Text from the URL itself is never shown.
  */
 const PROVIDER_PROBLEMS: Readonly<Record<string, string>> = {
   provider_unavailable: 'Your provider cannot be reached just now. Try again, or sign in another way.',

@@ -13,8 +13,7 @@ import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
 import { tellOfUpdate } from './tell-of-update.ts';
 
 /**
- * The person who is responsible for an agent, and the button to take it over. If they left, says when its keys
- * expire.
+ * The person who is responsible for an agent, and the button to take it over. If they left, says when its keys expire.
  */
 export function AgentOwner({ agent, mayManage }: { agent: Agent; mayManage: boolean }) {
   const { user } = useSignedIn();

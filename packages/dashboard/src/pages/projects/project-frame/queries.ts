@@ -1,6 +1,6 @@
 /**
- * Queries that several pages of a project share. Keys start with `projects` and the ID, so that a change refetches
- * what it affects.
+ * Queries that several pages of a project share. Keys start with `projects` and the ID, so that a change refetches what
+ * it affects.
  */
 import { queryOptions } from '@tanstack/react-query';
 import { useParams } from 'react-router';

@@ -3,8 +3,8 @@ import type { UpstreamTool } from './queries.ts';
 type Definition = NonNullable<UpstreamTool['found']>['content'];
 
 /**
- * A complete definition as lines that people can read and compare. Any difference between two definitions also
- * appears here. Members are sorted by name.
+ * A complete definition as lines that people can read and compare. Any difference between two definitions also appears
+ * here. Members are sorted by name.
  */
 export function toReadableDefinition({ title, description, ...rest }: Definition): string {
   return [

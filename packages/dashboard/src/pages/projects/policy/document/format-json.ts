@@ -3,8 +3,8 @@ import type { JsonValue } from '@permitry/protocol';
 const WIDTH = 88;
 
 /**
- * Formats JSON as people write policies. A value that fits goes on one line, except the document and its list of
- * rules, which always span several.
+ * Formats JSON as people write policies. A value that fits goes on one line, except the document and its list of rules,
+ * which always span several.
  */
 export function formatJson(value: JsonValue): string {
   return format(value, '', true);

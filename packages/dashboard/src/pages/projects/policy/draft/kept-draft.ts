@@ -1,8 +1,7 @@
 import { keep, recall } from '../../../../api/kept-on-device.ts';
 
 /**
- * A draft in the session storage of this tab. If the browser refuses storage, the draft lasts until the person
- * leaves.
+ * A draft in the session storage of this tab. If the browser refuses storage, the draft lasts until the person leaves.
  */
 export interface KeptDraft {
   text: string;

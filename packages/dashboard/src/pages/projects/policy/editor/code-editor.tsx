@@ -111,8 +111,8 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const element = host.current;
     if (!element) return;
-    // In a shadow root, the library uses constructed style sheets. In the document it would add a style element,
-    // which the content security policy blocks.
+    // In a shadow root, the library uses constructed style sheets. In the document it would add a style element, which
+    // the content security policy blocks.
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const editor = new EditorView({
       root,

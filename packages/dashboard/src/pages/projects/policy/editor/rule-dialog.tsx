@@ -15,9 +15,7 @@ const EFFECTS = [
   { value: 'allow', label: 'Allow at once' },
   { value: 'deny', label: 'Deny' },
 ];
-/**
- * A form for a rule that shows it as a sentence during editing. It changes only the draft, never the active policy.
- */
+/** A form for a rule that shows it as a sentence during editing. It changes only the draft, never the active policy. */
 export function RuleDialog({
   rule,
   taken,

@@ -35,9 +35,7 @@ export async function simulate(
   });
 }
 
-/**
- * A project runs one simulation at a time, and a stopped one takes a moment to end. This waits instead of failing.
- */
+/** A project runs one simulation at a time, and a stopped one takes a moment to end. This waits instead of failing. */
 async function askUntilFree(
   projectId: string,
   { policy, from }: { policy: unknown; from: string },

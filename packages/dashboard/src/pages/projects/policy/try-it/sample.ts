@@ -57,8 +57,7 @@ const LONGEST = 60;
 /**
  * The request's values that a condition refers to.
  *
- * @example valuesMentioned('params.amount > 5', { params: { amount: 3 }, … }) // [{ name: 'params.amount', value: '3'
- * }]
+ * @example valuesMentioned('params.amount > 5', { params: { amount: 3 }, … }) // [{ name: 'params.amount', value: '3' }]
  */
 export function valuesMentioned(
   condition: string,
