@@ -1,4 +1,4 @@
-/** Makes a test of each case of the catalogue, named by its id and title: `npx vitest -t T08`. */
+/** Turns each case of the catalogue into a test, named by its ID and title: `npx vitest -t T08`. */
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { isRunnable } from '../../attack/attack-case.ts';
 import { CATALOGUE } from '../../attack/catalogue.ts';
@@ -7,12 +7,12 @@ import type { ThreatId } from '../../attack/threats.ts';
 import { NotProvided, Undefended } from '../../attack/undefended.ts';
 import { type OpenRange, openRange } from './open-range.ts';
 
-/** Others are served meanwhile by the same process: it may stand still for a while and none of them be late. */
+/** The same process serves others meanwhile, so it may pause for a while without making any of them late. */
 const SHORT_PATIENCE = { arrival: { headersMs: 2500, requestMs: 3000, silentMs: 5000 } };
-/** So that many race for one vote. */
+/** Enough for a race of many approvers. */
 const APPROVERS = 30;
 
-/** What a database that is a server may decide otherwise. */
+/** Threats for which a database server may behave differently. */
 export const RACING: readonly ThreatId[] = ['4', '5', '8', '8b', '10'];
 
 export function walkCatalogue(threats: readonly ThreatId[]): void {
