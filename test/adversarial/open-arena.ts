@@ -44,9 +44,7 @@ export interface Arena extends TestApp {
   putPolicy(fallback: JsonObject, rules?: readonly JsonObject[], more?: JsonObject): Promise<void>;
   /** Every row of every table except the ledger, remembered responses and times of last use. */
   snapshot(): Record<string, unknown[]>;
-  /** The rows of one intent. */
   rowsOf(table: 'issued' | 'approvals', intentId: string): Record<string, unknown>[];
-  /** The remembered responses. */
   remembered(): Record<string, unknown>[];
   /** Events written so far, sealed or not, in order; or those after a position that `now()` returned. */
   written(after?: number): readonly WrittenEvent[];

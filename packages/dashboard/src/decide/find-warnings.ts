@@ -16,7 +16,6 @@ export interface Warning {
   hiddenTexts?: readonly HiddenText[];
   /** Lists that are shown only in part. */
   folded?: readonly FoldedPart[];
-  /** The request it is about. */
   intentId?: string;
 }
 

@@ -69,7 +69,7 @@ function Note({ text }: { text: string | undefined }): ReactNode {
   return text === undefined ? null : <span className="tree-note">{text}</span>;
 }
 
-/** Aligns digits in columns. */
+/** Whether a column contains only numbers, so that its digits are aligned. */
 function isOfNumbers(items: readonly JsonObject[], column: string): boolean {
   return items.every((item) => !Object.hasOwn(item, column) || typeof item[column] === 'number');
 }

@@ -10,7 +10,6 @@ const ICONS: Readonly<Record<string, IconName>> = {
   info: 'info',
 };
 
-/** A boxed notice within a page. */
 export function Notice({
   tone = 'info',
   title,

@@ -17,7 +17,6 @@ function formatInstant(at: string): string {
   return absolute.format(new Date(at));
 }
 
-/** An instant as a date and a time. */
 export function DateTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatInstant(at)}>

@@ -111,7 +111,7 @@ export function AuditFilter({
   );
 }
 
-/** A browser's date field takes local time without a zone; the URL holds the instant, which is the same everywhere. */
+/** A browser's date field takes local time without a zone. The URL holds the instant, which is the same everywhere. */
 function toLocal(instant: string): string {
   const at = new Date(instant);
   if (instant === '' || Number.isNaN(at.getTime())) return '';

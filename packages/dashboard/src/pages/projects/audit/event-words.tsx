@@ -266,7 +266,6 @@ const EVENTS = (Object.keys(WORDS) as EventGroup[]).flatMap((group) =>
   Object.entries(WORDS[group]).map(([type, [label, says]]) => ({ type, group, label, says })),
 );
 
-/** The types in the filter, by group. */
 export const EVENTS_BY_GROUP = Map.groupBy(EVENTS, ({ group }) => group);
 
 /** The sentence after the actor's name. For a type without a sentence, its name. */

@@ -11,7 +11,6 @@ import { webhooksQuery } from './queries.ts';
 import { sayTypes } from './types-field.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
-/** The project's webhooks. */
 export default function WebhooksPage() {
   return (
     <ManagedPage
