@@ -343,7 +343,7 @@ export class Stage {
 
   // ── What must not change ──────────────────────────────────────────────────────────────────────────────────────
 
-  /** The project as its observer sees it, without times of last use and without these intents. */
+  /** The project as its observer sees it, without times of last use, together with these intents. */
   async picture({
     intents = [],
     whole = true,
