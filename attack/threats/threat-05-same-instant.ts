@@ -93,7 +93,10 @@ async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<s
   return outcomes;
 }
 
-/** The ways to end a permit at once: the reason of the refusal, the event, and how to begin and undo each. */
+/**
+ * The ways to end a permit at once: the reason of the refusal, the event, the call that ends it, and the call that
+ * undoes this.
+ */
 async function endingsOf(main: Stage, agentId: string, action: string) {
   const { body } = await main.manage('GET', '/policies');
   const document = body.policy as { rules: object[] };
