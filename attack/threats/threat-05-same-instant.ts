@@ -94,8 +94,8 @@ async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<s
 }
 
 /**
- * The ways to end a permit at once: the reason of the refusal, the event, the call that ends it, and the call that
- * undoes this.
+ * The ways to end a permit at once: the refusal's reason, the event, the call that ends it, and the call that undoes
+ * this.
  */
 async function endingsOf(main: Stage, agentId: string, action: string) {
   const { body } = await main.manage('GET', '/policies');
