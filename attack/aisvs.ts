@@ -1,17 +1,17 @@
 /**
  * Chapter C9, "Orchestration & Agentic Security", of the OWASP Artificial Intelligence Security Verification Standard,
  * version 1.0 (https://github.com/OWASP/AISVS, commit 94fbad5acee4e4716bff263a4c455dfd780e53a7,
- * `1.0/en/0x10-C09-Orchestration-and-Agentic-Action.md`; that folder is locked, so the numbers stay).
+ * `1.0/en/0x10-C09-Orchestration-and-Agentic-Action.md`). That folder is locked, so the numbers stay.
  *
- * The requirements are told in our own words; the standard's are CC BY-SA 4.0. Most of the chapter is about the
- * runtime that agents live in. A gate answers for a part of it, and this list says for which.
+ * The requirements are in our own words, because the standard's are CC BY-SA 4.0. Most of the chapter is about the
+ * runtime that agents live in. A gate is responsible for a part of it, and this list says for which.
  */
 interface Requirement {
   level: 1 | 2 | 3;
   text: string;
-  /** `gate`: this gate's own; `part`: it contributes; `elsewhere`: the agent runtime's, or not offered. */
+  /** `gate`: the gate meets it. `part`: the gate contributes. `elsewhere`: the agent runtime's job, or not offered. */
   whose: 'gate' | 'part' | 'elsewhere';
-  /** What the gate's part is, or why it has none; for what cannot be tried from outside, how it is known instead. */
+  /** The gate's part, or why it has none. If it cannot be tried from outside, how we know it instead. */
   note: string;
 }
 

@@ -1,35 +1,38 @@
-/** What an attack is: who it is made by, what must come of it, and how it is carried out. */
+/** An attack: what it needs, what the gate must do, and the code that carries it out. */
 import type { AisvsId } from './aisvs.ts';
 import type { Need } from './range/needs.ts';
 import type { Range } from './range/range.ts';
 import type { ThreatId } from './threats.ts';
 
 export interface AttackCase {
-  /** `T`, the number of the first threat, and what is tried; never changed once published. */
+  /** `T`, the number of the first threat, and a name for the attempt. Never changed once published. */
   id: `T${string}`;
   title: string;
   threats: readonly ThreatId[];
   aisvs: readonly AisvsId[];
-  /** In one sentence: what the attacker does. */
+  /** One sentence: what the attacker does. */
   attack: string;
   /** What must happen instead. */
   expected: string;
-  /** Credentials and permissions without which it is not run. */
+  /** Credentials and permissions that it needs to run. */
   needs: readonly Need[];
-  /** `slow`: waits for a clock, so that it runs beside others at the end. `last`: leaves something spent, or looks back on all. */
+  /**
+   * `slow`: waits for a clock, so it runs beside others at the end. `last`: uses something up, or looks back on
+   * everything.
+   */
   when?: 'slow' | 'last';
-  /** What it finds is for people to judge: reported, never passed. */
+  /** The result is for people to judge: reported, never passed. */
   measures?: true;
   /**
-   * Carries it out.
+   * Carries out the attack.
    *
-   * @returns what is worth reporting besides, e.g. a measurement
-   * @throws Undefended where the gate does not do what is expected
+   * @returns further results to report, e.g. a measurement
+   * @throws Undefended when the gate does not do what is expected
    */
   run(range: Range): Promise<string | undefined>;
 }
 
-/** Why a case cannot be run at all against any gate of today, or not from outside. */
+/** Why no gate can run this case today, or why nobody can run it from outside. */
 interface UnrunCase extends Omit<AttackCase, 'run' | 'needs' | 'when' | 'measures'> {
   why: string;
 }

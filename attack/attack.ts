@@ -1,4 +1,4 @@
-/** `npm run attack`: tries what must not be possible against a running gate, over HTTP alone. See docs/security.md. */
+/** `npm run attack`: tries forbidden things against a running gate, over HTTP only. See docs/security.md. */
 import { writeFileSync } from 'node:fs';
 import { isRunnable } from './attack-case.ts';
 import { type Command, HELP, parseCommandLine } from './command-line.ts';
@@ -10,7 +10,7 @@ import { resultLine, terminalSummary } from './report/terminal.ts';
 import { type AttackReport, runAttacks, selectCases } from './run-attacks.ts';
 import { UsageError } from './usage-error.ts';
 
-// `npm run attack -- … | head` closes the pipe before we are done. Go on unheard: what was made has to be taken back.
+// `npm run attack -- … | head` closes the pipe early. Continue without output, because the run has to clean up.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -65,7 +65,7 @@ function list({ only, json }: Extract<Command, { kind: 'list' }>): void {
 }
 
 async function prepare(directory: string): Promise<void> {
-  // The one part that looks into a gate instead of talking to it.
+  // The only part that opens a gate itself instead of calling it.
   const { prepareGate } = await import('./prepare-gate.ts');
   const keys = await prepareGate(directory);
   say(`A gate to attack is in ${directory}: two projects in live mode, one in test mode, people of every role.

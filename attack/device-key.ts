@@ -1,4 +1,4 @@
-/** A device key of the attacker's own making: its public half, and what it signs. */
+/** A device key that the attacker made: its public half, and its signatures. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type DeviceKeyJwk, deviceKeyId, deviceProofInput } from '@permitry/protocol';
 

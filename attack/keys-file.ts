@@ -1,35 +1,35 @@
-/** The keys an attack is made with: the `credentials.json` of a first start, or more of them for more of the cases. */
+/** The keys for the attacks: the `credentials.json` of a first start, or a longer file that allows more cases. */
 import { readFileSync } from 'node:fs';
 import { PROJECT_MODES, type ProjectMode, ROLES, type Role } from '@permitry/protocol';
 import { UsageError } from './usage-error.ts';
 
-/** Somebody with a user token. */
+/** A person with an access token. */
 export interface PersonKeys {
   email: string;
   role: Role;
   token: string;
-  /** What the token was made for, beyond reading. */
+  /** What the token allows besides reading. */
   rights: readonly ('decide' | 'manage')[];
-  /** With which they sign in at a browser. */
+  /** For sign-in at a browser. */
   password?: string;
 }
 
-/** What is known of one project. All but the id and mode may be missing; so are the cases that take it, then. */
+/** The credentials of one project. All but `id` and `mode` may be missing; then the cases that need them do not run. */
 export interface ProjectKeys {
   project_id: string;
   mode: ProjectMode;
-  /** Made to be attacked: its policy and stop switch may be used. Left out: false. */
+  /** Created to be attacked: the run may use its policy and emergency stop. Default: false. */
   disposable?: boolean;
   secret_key?: string;
   agent_key?: string;
-  /** Of a second agent; made where the credentials allow it. */
+  /** The key of a second agent. Default: created, if the credentials allow it. */
   second_agent_key?: string;
   verifier_key?: string;
   people?: readonly PersonKeys[];
 }
 
 const KEYS = ['secret_key', 'agent_key', 'second_agent_key', 'verifier_key'] as const;
-/** Said by `credentials.json`, and of no use here. */
+/** Present in `credentials.json`, but not used here. */
 const TOLERATED = ['owner_email', 'agent_id'];
 const RIGHTS = ['decide', 'manage'];
 

@@ -1,4 +1,4 @@
-/** A data directory with everybody in it whom an attack could use, and the keys file that goes with it. */
+/** Creates a data directory with everybody whom an attack could use, and the matching keys file. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,12 +21,12 @@ import type { PersonKeys, ProjectKeys } from './keys-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
-/** Sign in at a browser as well: a live project is managed there. */
+/** Also sign in at a browser, because people manage a live project there. */
 const AT_A_BROWSER = ['admin', 'approver-1'];
 
 const KEYS_FILE = 'attack-keys.json';
 
-/** By the part of the address before the @. */
+/** By the part of the email address before the @. */
 const peopleWith = (approvers: number): readonly (readonly [string, Role])[] => [
   ['admin', 'admin'],
   ...Array.from({ length: approvers }, (_, i) => [`approver-${i + 1}`, 'approver'] as const),
@@ -35,10 +35,10 @@ const peopleWith = (approvers: number): readonly (readonly [string, Role])[] => 
 
 /**
  * Two projects in live mode, so that one can reach for the other, and one in test mode. Tokens that decide or manage
- * live for twelve hours.
+ * are valid for twelve hours.
  *
  * @returns the path of the keys file
- * @throws UsageError for a directory that holds a gate already
+ * @throws UsageError for a directory that already holds a gate
  */
 export async function prepareGate(directory: string): Promise<string> {
   const dataDir = resolve(directory);
@@ -46,7 +46,7 @@ export async function prepareGate(directory: string): Promise<string> {
     throw new UsageError(
       `There is a gate in ${dataDir} already. Attacks are for a fresh one, or for one you name keys of.`,
     );
-  // Nothing is signed here that would carry this address.
+  // Nothing that is signed here contains this address.
   const { gate, close } = await openGate({
     database: { directory: dataDir },
     issuer: 'http://localhost:8787',
@@ -61,7 +61,7 @@ export async function prepareGate(directory: string): Promise<string> {
   }
 }
 
-/** The one attacked, its neighbour, and one in test mode. */
+/** The project under attack, its neighbour, and one in test mode. */
 export async function prepareProjects(gate: GateParts, approvers = 6): Promise<ProjectKeys[]> {
   return [
     await addProject(gate, 'attacked', 'live', approvers),
@@ -79,7 +79,7 @@ async function addProject(
   const ownerEmail = `owner@${name}.example`;
   const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail });
   const projectId = project.id;
-  // People are tried by their tokens, which approve in live mode only where policy says so.
+  // The attacks act for people through their tokens. In live mode, these approve only where policy allows it.
   const document = { name: 'tried', default: { approvers: ['role:approver'], programs: true }, rules: [] };
   await putPolicy(gate, OPERATOR, { projectId, document });
   const makeKey = async (
@@ -107,7 +107,7 @@ async function addProject(
   };
 }
 
-/** A member who chose a password; answers it. */
+/** Adds a member who chooses a password, and returns the password. */
 async function invite(gate: GateParts, projectId: string, email: string, role: Role): Promise<string> {
   const { link } = await createInvitation(gate, OPERATOR, { projectId, email, role });
   if (link === null) throw new Error('an invitation went by mail from a gate that has none');

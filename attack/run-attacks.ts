@@ -1,4 +1,4 @@
-/** Carries the attacks out, one after another, and says of each what came of it. */
+/** Runs the attacks one after another, and reports the result of each. */
 import { type AttackCase, type CatalogueEntry, isRunnable } from './attack-case.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { ProjectKeys } from './keys-file.ts';
@@ -20,11 +20,11 @@ export interface CaseResult {
   expected: string;
   status: Status;
   milliseconds: number;
-  /** Why it failed, or what it takes to be run. */
+  /** Why it failed, or what it needs to run. */
   why?: string;
-  /** What was counted or measured. */
+  /** A count or a measurement. */
   note?: string;
-  /** The request and answer that show the failure. */
+  /** The request and response that show the failure. */
   exchange?: Exchange;
 }
 
@@ -34,26 +34,26 @@ export interface AttackReport {
   seconds: number;
   requests: number;
   results: readonly CaseResult[];
-  /** What was made and could not be taken back. */
+  /** What the run created and could not remove. */
   left_behind: readonly string[];
 }
 
 export interface AttackOptions {
   target: URL;
   projects: readonly ProjectKeys[];
-  /** Ids, or their beginnings up to a hyphen, e.g. `T06`. Left out: all. */
+  /** IDs, or their beginnings up to a hyphen, e.g. `T06`. Default: all. */
   only?: readonly string[];
   destructive?: boolean;
-  /** Leaves out what waits for clocks. */
+  /** Skips cases that wait for clocks. */
   quick?: boolean;
-  /** Once aborted, what has not begun is not run; what was made is taken back still. */
+  /** After an abort, no further case starts, but the run still cleans up. */
   signal?: AbortSignal;
   onResult?: (result: CaseResult, done: number, of: number) => void;
   onWait?: (seconds: number) => void;
 }
 
 /**
- * @throws UsageError when there is no gate, the keys do not fit, or an id is unknown
+ * @throws UsageError when there is no gate, the keys do not fit, or an ID is unknown
  * @example const report = await runAttacks({ target: new URL('http://localhost:8787'), projects: readKeysFile('keys.json') });
  */
 export async function runAttacks(options: AttackOptions): Promise<AttackReport> {
@@ -78,7 +78,7 @@ export async function runAttacks(options: AttackOptions): Promise<AttackReport> 
     (isRunnable(entry) ? entry.when : undefined) === moment;
   try {
     for (const entry of entries.filter(at(undefined))) await settle(entry);
-    // These wait for the gate's clock, so that they may as well wait together.
+    // These cases wait for the gate's clock, so they can wait together.
     await Promise.all(entries.filter(at('slow')).map(settle));
     for (const entry of entries.filter(at('last'))) await settle(entry);
   } finally {
@@ -127,7 +127,7 @@ async function resultOf(
   } catch (error) {
     if (error instanceof NotProvided) return notRun(`takes ${error.message}`);
     const exchange = error instanceof Undefended ? error.exchange : undefined;
-    // A case that broke off has shown nothing, and what shows nothing must not pass.
+    // A case that broke off has shown nothing, so it must not pass.
     const why =
       error instanceof Undefended ? error.message : `broke off: ${(error as Error).stack ?? String(error)}`;
     return {

@@ -1,4 +1,4 @@
-/** The threats this gate is built against, by the numbers that tests, documents and reports use. */
+/** The threats that this gate defends against, by the numbers that tests, documents and reports use. */
 export const THREATS = {
   '1': 'a key that may not decides, or touches policies, keys, members or agents',
   '2': 'a request names another approver',
@@ -33,7 +33,7 @@ export const THREATS = {
 
 export type ThreatId = keyof typeof THREATS;
 
-/** In the order of the list; as keys of an object, whole numbers would come first. */
+/** In list order. As keys of an object, whole numbers would come first. */
 export const THREAT_IDS: readonly ThreatId[] = [
   '1',
   '2',

@@ -1,6 +1,6 @@
 import type { Exchange } from './range/exchange.ts';
 
-/** The gate did something else than it must. */
+/** The gate did not do what it must. */
 export class Undefended extends Error {
   readonly exchange: Exchange | undefined;
 
@@ -11,7 +11,7 @@ export class Undefended extends Error {
   }
 }
 
-/** Something a case takes is not there: it is not run, which is never the same as passed. */
+/** Something that a case needs is missing, so it does not run. That never counts as passed. */
 export class NotProvided extends Error {
   constructor(what: string) {
     super(what);

@@ -1,4 +1,4 @@
-/** The attack cannot begin as it was asked for: exit code 2, which is neither passed nor failed. */
+/** The attack cannot start as requested. Exit code 2, which means neither passed nor failed. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

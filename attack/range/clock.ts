@@ -1,4 +1,4 @@
-/** The time of the gate under attack: what the wall shows, or what an arena in the gate's own process moves. */
+/** The time of the gate under attack: real time, or a clock that an arena in the gate's own process moves. */
 export interface RangeClock {
   /** In milliseconds since 1970. */
   now(): number;

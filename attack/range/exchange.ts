@@ -1,6 +1,6 @@
-/** One request and its answer, as a report may show them: without keys and permits. */
+/** One request and its response in a form for reports: without keys and permits. */
 export interface Exchange {
-  /** Who asked, in words. */
+  /** The caller, in words. */
   who: string;
   method: string;
   path: string;

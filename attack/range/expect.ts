@@ -1,9 +1,9 @@
-/** What a case holds an answer against. Whatever is not as expected is `Undefended`, with the exchange that shows it. */
+/** Checks of responses. An unexpected response throws `Undefended`, with the exchange that shows it. */
 import { isDeepStrictEqual } from 'node:util';
 import { Undefended } from '../undefended.ts';
 import type { Answer } from './http-client.ts';
 
-/** Surface B's codes are those of surface A in lower case, save these (contract §2). */
+/** Surface B uses surface A's codes in lower case, with these exceptions (contract §2). */
 const ON_B: Readonly<Record<string, string>> = {
   INVALID_PERMIT: 'permit_invalid',
   MISSING_FIELDS: 'invalid_request',
@@ -30,7 +30,7 @@ export function check(holds: unknown, why: string, answer?: Answer): asserts hol
   if (!holds) fail(why, answer);
 }
 
-/** Whether the members that are expected are there; others may be. Lists are of one length. */
+/** Whether the expected members are present; others may be too. Lists must have the same length. */
 function includes(actual: unknown, expected: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return Object.is(actual, expected);
   if (typeof actual !== 'object' || actual === null) return false;
@@ -40,12 +40,12 @@ function includes(actual: unknown, expected: unknown): boolean {
   );
 }
 
-/** A code of surface A, as a door spells it. */
+/** A code of surface A, as the given surface spells it. */
 export function codeAt(surface: 'A' | 'B', codeOnA: string): string {
   return surface === 'A' ? codeOnA : (ON_B[codeOnA] ?? codeOnA.toLowerCase());
 }
 
-/** A refusal, as the door names it; `extra` are further members of its body. */
+/** Expects a refusal with the surface's code. `extra` are further members of its body. */
 export function expectRefused(
   surface: 'A' | 'B',
   answer: Answer,
@@ -65,7 +65,7 @@ export function expectRefused(
   );
 }
 
-/** `do not run`, for one of these reasons. */
+/** Expects an invalid permit, for one of these reasons. */
 export function expectInvalidPermit(
   surface: 'A' | 'B',
   answer: Answer,
@@ -92,7 +92,7 @@ export function expectStatus(answer: Answer, statuses: number | readonly number[
   );
 }
 
-/** An answer to a step that is no attack; a case that cannot take it has shown nothing. */
+/** The response to a step that is not an attack. If the step fails, the case has shown nothing. */
 export function expectDone(answer: Answer, what: string): Answer {
   check(
     answer.status >= 200 && answer.status < 300,
@@ -102,11 +102,11 @@ export function expectDone(answer: Answer, what: string): Answer {
   return answer;
 }
 
-/** Two answers that must not be told apart, but for what names the request itself. */
+/** Expects two responses that nobody can tell apart, except by what names the request itself. */
 export function expectAlike(one: Answer, other: Answer, what: string): void {
   const told = ({ status, body, headers }: Answer): unknown => {
     const { request_id: _own, ...error } = (body.error ?? {}) as Record<string, unknown>;
-    // Where a bucket or a minute stands is not the answer's own.
+    // The level of a rate limit and the time do not belong to the response itself.
     const { date: _date, 'content-length': _length, ...names } = headers;
     return { status, error, names: Object.keys(names).toSorted() };
   };

@@ -1,4 +1,4 @@
-/** Speaks HTTP to the gate under attack, says of every answer whose request it was, and remembers all of them. */
+/** Calls the gate under attack over HTTP. It keeps every response together with its request. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type RangeClock, WALL_CLOCK } from './clock.ts';
@@ -8,7 +8,7 @@ import type { Secrets } from './secrets.ts';
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** `{}` when it is no JSON object. */
+  /** `{}` when the body is not a JSON object. */
   body: Record<string, unknown>;
   text: string;
   milliseconds: number;
@@ -16,18 +16,18 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Sent as bearer token. */
+  /** Sent as a bearer token. */
   key?: string | undefined;
   /** Text and bytes are sent as they are, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Takes a 429 for an answer; otherwise it is waited out once. */
+  /** Returns a 429 at once. Otherwise the client waits and tries once more. */
   impatient?: boolean;
-  /** Over a connection of its own. */
+  /** Uses a connection of its own. */
   fresh?: boolean;
 }
 
-/** An answer as kept for the look back at the end. */
+/** A response, kept for the check at the end. */
 export interface Heard {
   key: string | undefined;
   method: string;
@@ -37,7 +37,7 @@ export interface Heard {
 }
 
 const TIMEOUT_MS = 70_000;
-/** Of a body, in a report. */
+/** The most characters of a body in a report. */
 const SHOWN = 1500;
 
 export class HttpClient {
@@ -74,7 +74,7 @@ export class HttpClient {
     return this.#send(method, path, options);
   }
 
-  /** Opens so many connections beforehand, so that requests which follow set out at the same moment. */
+  /** Opens this many connections in advance, so that the next requests start at the same moment. */
   async warmUp(connections: number): Promise<void> {
     await Promise.all(Array.from({ length: connections }, () => this.call('GET', '/healthz')));
   }
@@ -143,7 +143,7 @@ export class HttpClient {
   #toExchange(sent: Heard & { payload: string | Buffer | undefined }): Exchange {
     const { key, method, path, payload, status, text } = sent;
     const { secrets } = this;
-    // Made on demand: of thousands of exchanges a report shows a few.
+    // Built on demand: a report shows only a few of thousands of exchanges.
     return {
       get who() {
         return secrets.holderOf(key);

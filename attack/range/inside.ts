@@ -1,24 +1,24 @@
 import type { KeyObject } from 'node:crypto';
 
-/** What an arena in the gate's own process shows beside the answers. Over HTTP nobody sees it. */
+/** What an arena in the gate's own process shows besides the responses. Nobody can see it over HTTP. */
 export interface Inside {
-  /** With which the gate signs; left out where its file does not tell. */
+  /** The gate's signing key. Undefined when its file does not reveal it. */
   findSigningKey(): KeyObject | undefined;
-  /** Ends what has expired, as the gate does by itself from time to time. */
+  /** Ends expired requests, as the gate does on its own from time to time. */
   endExpired(): Promise<unknown>;
-  /** Changes what is stored, behind the gate's back. */
+  /** Changes stored data behind the gate's back. */
   alter(statement: string): Promise<void>;
-  /** Every row of every table but the events, remembered answers and times of last use. */
+  /** Every row of every table except the events, remembered responses and times of last use. */
   rows(): Record<string, unknown[]>;
-  /** The remembered answers to requests with an Idempotency-Key. */
+  /** The remembered responses to requests with an Idempotency-Key. */
   remembered(): readonly unknown[];
   /** The position of the last event. */
   position(): number;
-  /** Events after a position, sealed or not, in their order. */
+  /** Events after a position, sealed or not, in order. */
   written(after: number): readonly WrittenEvent[];
 }
 
-/** As far as a case needs it. */
+/** The part of an event that cases need. */
 interface WrittenEvent {
   type: string;
   projectId: string;

@@ -1,10 +1,10 @@
-/** An MCP server on this machine that leaves between the gate's look at its tools and the call, as often as it is told. */
+/** An MCP server on this machine that shuts down between the gate's listing of its tools and the call, on demand. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { NotProvided } from '../undefended.ts';
 
-/** Where it stands: a loopback address of its own, so that a gate can be allowed to reach it and nothing else. */
+/** A loopback address of its own, so that a gate can be allowed to reach this server and nothing else. */
 export const LEAVING_SERVER_ADDRESS = '127.84.0.1';
 
 const TOOL = { name: 'work', description: 'Works.', inputSchema: { type: 'object' } };
@@ -15,9 +15,9 @@ interface Message {
 }
 
 export class LeavingServer {
-  /** Calls of its tool that arrived. */
+  /** The number of calls of its tool that arrived. */
   calls = 0;
-  /** Whether it is gone once it has told its tools. */
+  /** Whether it shuts down after it has listed its tools. */
   leaves = false;
   #port = 0;
   #server: Server | undefined;
@@ -26,7 +26,7 @@ export class LeavingServer {
     return `http://${LEAVING_SERVER_ADDRESS}:${this.#port}/mcp`;
   }
 
-  /** At the same port each time. */
+  /** Uses the same port each time. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
@@ -52,7 +52,7 @@ export class LeavingServer {
     const body = await text(request);
     const { id, method } = (body === '' ? {} : JSON.parse(body)) as Message;
     const isLeaving = this.leaves && method === 'tools/list';
-    // Nothing is left that the call could reach: neither the port nor this connection.
+    // Nothing is left for the call to reach: neither the port nor this connection.
     if (isLeaving) this.#server?.close();
     response.setHeader('connection', 'close');
     const result = this.#resultOf(method);

@@ -1,10 +1,13 @@
-/** A thing of each kind that a path can name, in one project. */
+/** Creates one thing of each kind that a path can name, in one project. */
 import { NOBODYS } from '../tables/nobodys-things.ts';
 import type { PathParts } from '../tables/path-parts.ts';
 import { expectDone, idOf } from './expect.ts';
 import type { Stage } from './stage.ts';
 
-/** What the project's credentials can make; the rest is nobody's. All of it is taken back. */
+/**
+ * Creates what the project's credentials allow. For all other kinds, IDs that name nothing stay. The run cleans up
+ * everything.
+ */
 export async function makeThings(stage: Stage): Promise<PathParts> {
   const own = { ...NOBODYS, project: stage.projectId, intent: await stage.newIntent() };
   if (!stage.canManage) return own;
@@ -21,7 +24,7 @@ export async function makeThings(stage: Stage): Promise<PathParts> {
   stage.takeBack(() => stage.manage('DELETE', `/groups/${group}`));
   const url = `https://${stage.name('hook')}.invalid/hook`;
   const webhook = await made('/webhooks', { url, event_types: ['key.revoked'] });
-  // Elsewhere the gate would look for them, and wait.
+  // Outside, the gate would look up these hosts and wait.
   if (!stage.inside) return { ...own, agent, key, user, group, webhook };
   const sent = await stage.call('POST', `${stage.root}/webhooks/${webhook}/test`, { key: stage.observer });
   const { body } = await stage.manage('GET', '/policies');

@@ -1,4 +1,4 @@
-/** What cases take, by name: whether it is there, and how to say that it is not. */
+/** The needs of cases, by name: whether each is met, and what to say when it is not. */
 import type { Range } from './range.ts';
 
 const NEEDS = {
@@ -78,7 +78,7 @@ export function describeNeed(need: Need): string {
   return NEEDS[need][0];
 }
 
-/** What is missing for these, in words. */
+/** What is missing for these needs, in words. */
 export function missingFor(needs: readonly Need[], range: Range): readonly string[] {
   return needs.filter((need) => !NEEDS[need][1](range)).map(describeNeed);
 }

@@ -1,13 +1,13 @@
-/** The operations the gate publishes in its OpenAPI document, with their paths filled in. */
+/** The operations in the gate's OpenAPI document, with their paths filled in. */
 import type { PathParts } from '../tables/path-parts.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HttpClient } from './http-client.ts';
 
 export interface Operation {
-  /** As routes are named elsewhere, e.g. `POST /v1/intents/:id/approve`. */
+  /** As in the rest of the code, e.g. `POST /v1/intents/:id/approve`. */
   route: string;
   method: string;
-  /** With its parameters in braces. */
+  /** The path with its parameters in braces. */
   pattern: string;
   isPublic: boolean;
 }
@@ -57,11 +57,11 @@ export function fillPath({ pattern }: Operation, parts: PathParts): string {
         return 'mail';
       case 'invitation_id':
         return 'inv_01hzzzzzzzzzzzzzzzzzzzzzzz';
-      // An operation of tomorrow: whoever may not call it is refused before what it names is looked up.
+      // A future operation: the gate refuses callers without the right before it looks up what the path names.
       default:
         return 'unknown';
     }
   });
-  // A stream that follows has no end to wait for, should a gate let somebody in who may not.
+  // A stream that follows never ends. Do not wait for it if a gate wrongly lets somebody in.
   return pattern.endsWith('/events') ? `${path}?follow=false` : path;
 }

@@ -1,4 +1,4 @@
-/** Where the attacks are made: the gate's address, the projects that can be reached, and who is in them. */
+/** The target of the attacks: the gate's address, the reachable projects, and the people in them. */
 import type { ProjectKeys } from '../keys-file.ts';
 import { NotProvided } from '../undefended.ts';
 import { UsageError } from '../usage-error.ts';
@@ -13,24 +13,24 @@ import { Stage } from './stage.ts';
 export interface RangeOptions {
   target: URL;
   projects: readonly ProjectKeys[];
-  /** Policies and stop switches of projects that are not disposable may be used. */
+  /** The run may use the policies and emergency stops of projects that are not disposable. */
   destructive: boolean;
   onWait?: (seconds: number) => void;
   clock?: RangeClock;
-  /** Where the gate runs in this process. */
+  /** Set when the gate runs in this process. */
   inside?: Inside;
-  /** Left out: what the gate publishes. */
+  /** Default: what the gate publishes. */
   operations?: readonly Operation[];
 }
 
 export class Range {
   readonly client: HttpClient;
   readonly raw: RawConnections;
-  /** Where most attacks are made: the first disposable project, or the first. */
+  /** The project for most attacks: the first disposable one, or else the first. */
   readonly main: Stage;
   readonly clock: RangeClock;
   readonly inside: Inside | undefined;
-  /** All operations there are, so that a new one joins the attacks by itself. */
+  /** All operations, so that new ones join the attacks automatically. */
   readonly operations: readonly Operation[];
   readonly #stages: readonly Stage[];
 
@@ -82,7 +82,7 @@ export class Range {
     return [this.main, ...this.#stages].find((stage) => stage.mode === mode);
   }
 
-  /** Where most attacks are made, and a project of the other mode in which permits can be had as well. */
+  /** The main project, and one of the other mode in which permits are also available. */
   get ofEachMode(): readonly Stage[] {
     const other = this.find(this.main.mode === 'live' ? 'test' : 'live');
     const { agent_key, verifier_key } = other?.keys ?? {};
@@ -90,7 +90,7 @@ export class Range {
     return other && isWhole ? [this.main, other] : [this.main];
   }
 
-  /** Another project: of the same mode if there is one, since the other mode's keys and permits look different. */
+  /** Another project, of the same mode if possible, because the other mode's keys and permits look different. */
   get findNeighbour(): Stage | undefined {
     const others = this.#stages.filter((stage) => stage.projectId !== this.main.projectId);
     return others.find((stage) => stage.mode === this.main.mode) ?? others[0];
@@ -108,7 +108,7 @@ export class Range {
     return stage;
   }
 
-  /** Takes back all that was made; answers what could not be. */
+  /** Removes everything that the run created. Returns what it could not remove. */
   async close(): Promise<readonly string[]> {
     const left: string[] = [];
     for (const stage of this.#stages) left.push(...(await stage.tidyUp()));

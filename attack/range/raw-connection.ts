@@ -1,4 +1,4 @@
-/** Connections below HTTP: for requests that no client would send, and for those that never end. */
+/** Connections below HTTP, for requests that no client would send, and for requests that never end. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -25,7 +25,7 @@ export class RawConnections {
     return socket;
   }
 
-  /** Sends, and collects what comes until the other side ends, `enough` says so, or the time is over. */
+  /** Sends, and collects data until the other side ends, `enough` returns true, or the time is over. */
   async exchange(
     sent: string,
     { enough = () => false, patienceMs }: { enough?: (text: string) => boolean; patienceMs: number },
@@ -47,7 +47,7 @@ export class RawConnections {
   }
 }
 
-/** Status codes of the answers in what was received. */
+/** The status codes of the responses in the received text. */
 export function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
     .map((match) => Number(match[1]))

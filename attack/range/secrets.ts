@@ -1,4 +1,4 @@
-/** Which keys this run knows, and whose they are: reports name the holder, never the key. */
+/** The keys that this run knows, and their holders. Reports name the holder, never the key. */
 export class Secrets {
   readonly #holders = new Map<string, string>();
 
@@ -11,7 +11,7 @@ export class Secrets {
     return this.#holders.get(key) ?? 'somebody with a key that is none';
   }
 
-  /** A text without what opens anything: keys by their holder, signed tokens by their kind. */
+  /** Removes everything secret from a text: keys become their holder, and signed tokens their kind. */
   scrub(text: string): string {
     let scrubbed = text.replaceAll(SIGNED_TOKEN, (token) => `<${kindOf(token)}>`);
     for (const [key, holder] of this.#holders) scrubbed = scrubbed.replaceAll(key, `<key of ${holder}>`);
@@ -24,7 +24,7 @@ export const SIGNED_TOKEN = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{43,}/g;
 /** A whole key of this gate. */
 export const KEY = /prm_(?:user|(?:agent|secret|verify)_(?:test|live))_[0-9A-Za-z]{49}/g;
 
-/** What the header of a signed token says it is. */
+/** The kind of a signed token, from its header. */
 export function kindOf(token: string): string {
   try {
     const header: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());

@@ -1,4 +1,6 @@
-/** One project as the attacker meets it: who is there, what can be made, and a picture of all that must not change. */
+/**
+ * One project as the attacker meets it: its people, what the run can create, and a picture of all that must not change.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { type ProjectMode, ROLES } from '@permitry/protocol';
 import type { PersonKeys, ProjectKeys } from '../keys-file.ts';
@@ -10,15 +12,15 @@ import type { Answer, CallOptions, HttpClient } from './http-client.ts';
 import type { Inside } from './inside.ts';
 import { type Surface, surfacesOf } from './surfaces.ts';
 
-/** Who signed in counts as present for fifteen minutes. */
+/** Sign in again before the fifteen minutes end for which a sign-in counts as presence. */
 const PRESENT_MS = 10 * 60_000;
-/** What an interrupted run leaves behind ends by itself. */
+/** What an interrupted run leaves behind expires after this time. */
 const LIFETIME_SECONDS = 900;
 
 /** An approved action, ready to be used. */
 export interface NewPermit {
   id: string;
-  /** What an executor shows: the permit, and exactly what it is for. */
+  /** What an executor presents: the permit, and the exact action and parameters. */
   shown: { token: string; action: string; params: object | string };
 }
 
@@ -29,10 +31,10 @@ export interface MadeAgent {
 }
 
 type Undo = () => Promise<Answer>;
-/** With what a request is made: a key, or what a browser sends. */
+/** The credentials of a request: a key, or the headers that a browser sends. */
 type Credentials = Pick<CallOptions, 'key' | 'headers'>;
 
-/** What a signed-in browser sends with each request. */
+/** The headers that a signed-in browser sends with each request. */
 type SignedIn = { cookie: string; origin: string };
 
 export class Stage {
@@ -45,13 +47,13 @@ export class Stage {
   readonly #destructive: boolean;
   readonly #undo: Undo[] = [];
   #otherAgent: string | undefined;
-  /** That of the gate's own pages, which a browser names with each request. */
+  /** The origin of the gate's own pages, which a browser names in each request. */
   origin: string;
   #atBrowser: { headers: Promise<SignedIn>; sinceMs: number } | undefined;
   #policyTurn: Promise<unknown> = Promise.resolve();
   #count = 0;
 
-  /** @param run a word that names this run in everything it makes. */
+  /** @param run A word that marks everything that this run creates. */
   constructor(
     client: HttpClient,
     keys: ProjectKeys,
@@ -98,12 +100,12 @@ export class Stage {
     return this.keys.people ?? [];
   }
 
-  /** Whether what concerns the whole project may be touched: its policy, its stop switch. */
+  /** Whether the run may change the whole project: its policy and its emergency stop. */
   get mayTouchProject(): boolean {
     return this.#destructive || this.keys.disposable === true;
   }
 
-  // ── Who is there ────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── People and credentials ────────────────────────────────────────────────────────────────────────────────────
 
   get agentKey(): string {
     return given(this.keys.agent_key, 'an agent key');
@@ -117,14 +119,17 @@ export class Stage {
     return given(this.keys.verifier_key, 'a verifier key');
   }
 
-  /** Those with a token that may decide, approvers first. */
+  /** People with a token that can decide, approvers first. */
   get approvers(): readonly PersonKeys[] {
     return this.people
       .filter(({ role, rights }) => role !== 'viewer' && rights.includes('decide'))
       .toSorted((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
   }
 
-  /** Somebody who manages, an admin rather than the owner: at a browser in live mode, where no program does. */
+  /**
+   * The person who manages the project, preferably an admin. In live mode, they do so at a browser, because no program
+   * can.
+   */
   get managingPerson(): PersonKeys | undefined {
     return this.people
       .filter(({ role }) => role === 'admin' || role === 'owner')
@@ -134,12 +139,12 @@ export class Stage {
       .toSorted((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))[0];
   }
 
-  /** Whether agents, keys and people can be made here, and policies saved. */
+  /** Whether the run can create agents, keys and people, and publish policies. */
   get canManage(): boolean {
     return this.managingPerson !== undefined || (this.mode === 'test' && this.keys.secret_key !== undefined);
   }
 
-  /** A program that stops things: it revokes permits in both modes. */
+  /** A program with the right to stop things: it revokes permits in both modes. */
   get stopper(): string {
     const program = this.people.find(
       ({ role, rights }) => (role === 'admin' || role === 'owner') && rights.includes('manage'),
@@ -147,7 +152,7 @@ export class Stage {
     return given(this.keys.secret_key ?? program?.token, 'a secret key, or a token of an admin that manages');
   }
 
-  /** What makes agents, keys and people, and saves policies. */
+  /** Credentials that can create agents, keys and people, and publish policies. */
   async managing(): Promise<Credentials> {
     const { managingPerson, keys } = this;
     if (this.mode === 'test') {
@@ -160,7 +165,9 @@ export class Stage {
     return { headers: await this.#atBrowser.headers };
   }
 
-  /** What decides about agents' requests: in live mode never a program of whoever minted their keys. */
+  /**
+   * A credential that can decide agents' requests. In live mode, never a program of the person who created their keys.
+   */
   get findDecider(): string | undefined {
     const { managingPerson } = this;
     const somebody = this.approvers.find(({ email }) => email !== managingPerson?.email);
@@ -176,7 +183,7 @@ export class Stage {
     return this.approvers.find(({ password }) => password !== undefined);
   }
 
-  /** What reads everything there is. */
+  /** A credential that can read everything. */
   get findObserver(): string | undefined {
     return this.keys.secret_key ?? this.managingPerson?.token;
   }
@@ -185,21 +192,21 @@ export class Stage {
     return given(this.findObserver, 'a secret key, or a token of an admin');
   }
 
-  /** An agent that is not the one of `agentKey`: the one given, or one made now. */
+  /** The key of another agent than that of `agentKey`: the given one, or a new one. */
   async otherAgentKey(): Promise<string> {
     this.#otherAgent ??= this.keys.second_agent_key ?? (await this.newAgent()).key;
     return this.#otherAgent;
   }
 
-  // ── What can be made; all of it is taken back at the end ────────────────────────────────────────────────────────
+  // ── Creating things; the end of the run removes all of them ───────────────────────────────────────────────────
 
-  /** Every name this run makes is its own. */
+  /** Makes a name that is unique to this run. */
   name(what: string): string {
     this.#count += 1;
     return `attack-${this.#run}-${what}-${this.#count}`;
   }
 
-  /** The name of an action that no rule but this run's own knows. */
+  /** An action that only this run's rules match. */
   action(what: string): string {
     return `attack.${this.#run}.${what}`;
   }
@@ -227,7 +234,7 @@ export class Stage {
     return { id, name, key };
   }
 
-  /** A secret key is that of the managing person. */
+  /** A secret key belongs to the managing person. */
   async newKey(properties: {
     kind: string;
     [member: string]: unknown;
@@ -241,9 +248,7 @@ export class Stage {
     return { id, key };
   }
 
-  /**
-   * Signs somebody in as their browser would; answers the headers that browser sends from then on.
-   */
+  /** Signs a person in as their browser would. Returns the headers that the browser sends from then on. */
   signIn(): Promise<SignedIn> {
     return this.#signIn(given(this.findSignIn, 'somebody who signs in'), this.origin);
   }
@@ -259,7 +264,7 @@ export class Stage {
     const headers = { cookie, origin };
     this.#undo.push(async () => {
       const gone = await this.call('POST', '/console/sign-out', { headers, body: {} });
-      // Whoever was signed out meanwhile has left nothing behind.
+      // A session that has already ended leaves nothing behind.
       return gone.status === 401 ? { ...gone, status: 204 } : gone;
     });
     return headers;
@@ -273,7 +278,7 @@ export class Stage {
     return { id, email };
   }
 
-  /** Something that must not exist but may, once an attack succeeded: taken back if it does. */
+  /** Registers clean-up for something that exists only if an attack succeeded. */
   takeBack(undo: Undo): void {
     this.#undo.push(undo);
   }
@@ -294,7 +299,7 @@ export class Stage {
     return idOf(made);
   }
 
-  /** An intent of the agent that was approved, and its permit. */
+  /** An approved intent of the agent, with its permit. */
   async newPermit({
     action = this.action('refund'),
     params = { amount: 5 },
@@ -314,9 +319,7 @@ export class Stage {
     return { id, shown: { token: permitOf(read), action, params } };
   }
 
-  /**
-   * Puts rules beside those in force, for actions of this run only, and takes them out again. One at a time.
-   */
+  /** Adds rules to the active policy, for this run's actions only, and removes them afterwards. One call at a time. */
   withRules<T>(rules: readonly object[], work: () => Promise<T>): Promise<T> {
     const turn = this.#policyTurn.then(async () => {
       const before = expectDone(await this.manage('GET', '/policies'), 'reading the policy');
@@ -338,9 +341,9 @@ export class Stage {
     return expectDone(await this.manage('PUT', '/policies', document), 'saving a policy');
   }
 
-  // ── What must not change ────────────────────────────────────────────────────────────────────────────────────────
+  // ── What must not change ──────────────────────────────────────────────────────────────────────────────────────
 
-  /** The project as its observer sees it, but for times of last use, and these intents. */
+  /** The project as its observer sees it, without times of last use, together with these intents. */
   async picture({
     intents = [],
     whole = true,
@@ -368,7 +371,7 @@ export class Stage {
   }
 
   /**
-   * Runs an attack, and fails unless all is as it was: what the observer sees and, in the gate's own process, every row.
+   * Runs an attack, and fails if anything changed: what the observer sees and, in the gate's own process, every row.
    *
    * @param watched.recorded whether it leaves events of refusals, or how many; no others are written
    */
@@ -409,7 +412,7 @@ export class Stage {
     return result;
   }
 
-  /** Types of the events of one intent, in their order. */
+  /** The types of one intent's events, in order. */
   async story(intentId: string): Promise<readonly string[]> {
     const answer = expectDone(
       await this.call('GET', `${this.root}/audit?intent_id=${intentId}&order=asc&limit=200`, {
@@ -420,10 +423,10 @@ export class Stage {
     return (answer.body.data as { type: string }[]).map(({ type }) => type);
   }
 
-  // ── Before and after ────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Before and after ──────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Every key opens what it should, so that no case passes because nobody could get in.
+   * Checks that every key opens what it should. So no case passes only because nobody could get in.
    *
    * @throws UsageError
    */
@@ -464,7 +467,7 @@ export class Stage {
     }
   }
 
-  /** Takes back what was made; answers what could not be. */
+  /** Removes everything that the run created. Returns what it could not remove. */
   async tidyUp(): Promise<readonly string[]> {
     const left: string[] = [];
     for (const undo of this.#undo.toReversed()) {
@@ -480,7 +483,7 @@ export class Stage {
     return left;
   }
 
-  /** Intents end by themselves, too; this only spares approvers the sight. */
+  /** Intents also expire without this; it only keeps them out of the approvers' way. */
   async #endPending(): Promise<void> {
     const { findObserver: key, findDecider: decider } = this;
     if (key === undefined) return;

@@ -1,14 +1,16 @@
-/** Both surfaces under one set of words, so that each attack is tried at both doors. */
+/** One interface to both surfaces, so that each attack is tried on both. */
 import type { Answer } from './http-client.ts';
 
-/** Sends a request, and answers what came. */
+/** Sends a request and returns the response. */
 type Call<A> = (
   method: string,
   path: string,
   options: { key?: string; body?: unknown; headers?: Record<string, string> },
 ) => Promise<A>;
 
-/** What is shown to the gate before an action runs; a member left out is not sent. `params` as text is sent as it is spelled. */
+/**
+ * What an executor presents before an action runs. Undefined members are not sent. `params` as text is sent unchanged.
+ */
 interface Presented {
   token: string;
   action?: unknown;
@@ -25,7 +27,7 @@ export interface Surface<A = Answer> {
   verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<A>;
 }
 
-/** JSON of members, one of which may be JSON text already. */
+/** Members as JSON, with one that may already be JSON text. */
 function spelled(properties: object, name: string, value: object | string | undefined): string {
   const rest = JSON.stringify(properties);
   if (value === undefined) return rest;
@@ -67,12 +69,12 @@ export function surfacesOf<A>(call: Call<A>): readonly [Surface<A>, Surface<A>] 
   ];
 }
 
-/** The door a path leads to. */
+/** The surface of a path. */
 export function surfaceOf(path: string): 'A' | 'B' {
   return path.startsWith('/api') ? 'A' : 'B';
 }
 
-/** The name of the parameters at a door. */
+/** The name of the parameters on a surface. */
 export function paramsName(surface: 'A' | 'B'): 'context' | 'params' {
   return surface === 'A' ? 'context' : 'params';
 }

@@ -50,7 +50,7 @@ function failureSection({ id, title, attack, expected, why, exchange }: CaseResu
   return `\n### ${id}: ${title}\n\n* attack: ${cell(attack)}\n* expected: ${cell(expected)}\n* instead: ${cell(why ?? '')}\n${shown}`;
 }
 
-/** Answers of a gate under attack are hostile text, too. */
+/** Responses of a gate under attack are also hostile text. */
 function cell(text: string): string {
   return text
     .replaceAll('<', '&lt;')

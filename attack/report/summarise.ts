@@ -1,15 +1,15 @@
-/** The results by threat and by requirement: what a reader asks first. */
+/** The results by threat and by requirement, which readers look for first. */
 import { AISVS, AISVS_IDS, type AisvsId } from '../aisvs.ts';
 import type { CaseResult, Status } from '../run-attacks.ts';
 import { THREAT_IDS, THREATS, type ThreatId } from '../threats.ts';
 
 export type Verdict =
   | 'defended'
-  /** Some cases passed, others were not run. */
+  /** Some cases passed; others did not run. */
   | 'defended where tried'
   | 'FAILED'
   | 'not tried'
-  /** The agent runtime's, or not offered. */
+  /** The agent runtime's job, or not offered. */
   | 'not the gate’s';
 
 export interface Row {

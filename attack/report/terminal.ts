@@ -1,4 +1,4 @@
-/** What people see: a line for each case as it ends, then tables, then everything there is to know about failures. */
+/** The output for people: a line for each finished case, then tables, then all details of the failures. */
 import { styleText } from 'node:util';
 import { AISVS_VERSION } from '../aisvs.ts';
 import type { AttackReport, CaseResult, Status } from '../run-attacks.ts';
@@ -13,7 +13,7 @@ import {
 
 type Paint = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
-/** Coloured only where stdout is a terminal and NO_COLOR does not object. */
+/** In colour only if stdout is a terminal and NO_COLOR is not set. */
 function paint(style: Paint, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
@@ -110,7 +110,7 @@ function isTouched({ counts }: Row): boolean {
   return Object.values(counts).some((count) => count > 0);
 }
 
-/** What is not the gate's is worth saying of a whole run only. */
+/** Requirements outside the gate's part are worth listing only for a whole run. */
 function shownRequirements(results: readonly CaseResult[]): readonly RequirementRow[] {
   const rows = summariseRequirements(results);
   const isWhole = rows.every((row) => row.whose === 'elsewhere' || isTouched(row));

@@ -1,10 +1,13 @@
-/** Bodies, media types and paths that are meant to harm whoever reads them. Used by the attack tool and by the adversarial tests. */
+/**
+ * Bodies, media types and paths meant to harm the program that reads them. For the attack tool and the adversarial
+ * tests.
+ */
 
 const LIMIT = 256 * 1024;
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
-/** As many bytes as the limit, in the shape asked for. */
+/** As many bytes as the limit, in the given shape. */
 function filled(opening: string, item: (index: number) => string, closing: string): string {
   const items: string[] = [];
   for (let size = opening.length + closing.length, index = 0; ; index += 1) {
@@ -18,7 +21,7 @@ function filled(opening: string, item: (index: number) => string, closing: strin
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
 /**
- * Refused with 400.
+ * The gate refuses these with 400.
  *
  * @param params the member that holds the parameters: `context` or `params`.
  */
@@ -64,7 +67,7 @@ export const hostileBodies = (params: string): readonly (readonly [string, strin
   ['a source of 250,000 letters', `{"action":"a","source":"${'a'.repeat(250_000)}"}`],
 ];
 
-/** Refused with 413. */
+/** The gate refuses these with 413. */
 export const tooLargeBodies = (): readonly (readonly [string, string | Buffer])[] => [
   ['a byte too much', `{"action":"${'a'.repeat(LIMIT)}"}`],
   ['10 MB', Buffer.alloc(10 * 1024 * 1024, 0x20)],
@@ -72,7 +75,7 @@ export const tooLargeBodies = (): readonly (readonly [string, string | Buffer])[
   ['a million lists', nested(1_000_000, '[', ']')],
 ];
 
-/** Media types, and what goes with them, that are refused with 415. */
+/** Media types with their headers that the gate refuses with 415. */
 export const OTHER_MEDIA_TYPES: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['text/plain', {}],
   ['application/x-www-form-urlencoded', {}],
@@ -90,7 +93,7 @@ export const OTHER_MEDIA_TYPES: readonly (readonly [string, Readonly<Record<stri
   ['application/json', { 'content-encoding': 'br' }],
 ];
 
-/** Nothing is there, whatever the method. */
+/** Paths that do not exist, whatever the method. */
 export const ODD_PATHS: readonly string[] = [
   '/v1/intents/',
   '//v1/intents',

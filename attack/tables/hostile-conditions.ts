@@ -1,6 +1,6 @@
-/** CEL conditions that are slow, fail, or answer no boolean. Used by the attack tool and by the adversarial tests. */
+/** CEL conditions that are slow, fail, or do not return a boolean. For the attack tool and the adversarial tests. */
 
-/** Refused when the policy is saved. */
+/** The gate refuses these when a policy is saved. */
 export const REFUSED_CONDITIONS: readonly (readonly [string, string])[] = [
   ['a walk in a walk', 'params.a.all(x, params.a.all(y, x != y))'],
   ['a walk in a filter of a walk', 'params.a.filter(x, params.b.exists(y, y == x)).size() > 0'],
@@ -35,7 +35,7 @@ export const REFUSED_CONDITIONS: readonly (readonly [string, string])[] = [
   ['tiers by their letters', "risk_tier > 'high'"],
 ];
 
-/** What the failing conditions look at. */
+/** The parameters that the failing conditions read. */
 export const FAILING_PARAMETERS = {
   n: 5,
   text: 'abc',
@@ -48,7 +48,7 @@ export const FAILING_PARAMETERS = {
   ages: '99999999999999h',
 };
 
-/** Saved, and failing when asked. */
+/** The gate saves these, but their evaluation fails. */
 export const FAILING_CONDITIONS: readonly (readonly [string, string])[] = [
   ['reads what is absent', 'params.absent > 1'],
   ['reads below what is absent', "params.absent.deeper.still == 'x'"],

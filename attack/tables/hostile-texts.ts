@@ -1,7 +1,9 @@
-/** Texts and parameters that hide something, or pass for something else. Used by the attack tool and by the adversarial tests. */
+/**
+ * Texts and parameters that hide something or look like something else. For the attack tool and the adversarial tests.
+ */
 import type { JsonObject } from '@permitry/protocol';
 
-/** By what is wrong with them: what an approver must be shown whole and inert. */
+/** By their defect. An approver must see them in full and without effect. */
 export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
   markup: '<script>alert(1)</script><img src=x onerror=alert(2)><style>*{display:none}</style>',
   'markdown and links': '[click](javascript:alert(1)) ![x](http://evil.example/x.png) **approved**',
@@ -29,7 +31,7 @@ const TRICKY: Readonly<Record<string, JsonObject>> = {
   'two spellings of one letter': { '\u00e9': 'NFC', 'e\u0301': 'NFD' },
   'a long list': { list: Array.from({ length: 3000 }, (_, i) => i) },
 };
-/** Each text as a value and in a name, and parameters that are easily changed on their way. */
+/** Each text as a value and in a name, and parameters that are easily changed in transit. */
 export const HOSTILE_PARAMS: Readonly<Record<string, JsonObject>> = {
   ...TRICKY,
   ...Object.fromEntries(

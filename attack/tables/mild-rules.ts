@@ -1,4 +1,7 @@
-/** Allow rules that rest on what the requester freely chooses: refused when the policy is saved. Used by the attack tool and by the adversarial tests. */
+/**
+ * Allow rules that depend on what the requester freely chooses. The gate refuses them when a policy is saved. For the
+ * attack tool and the adversarial tests.
+ */
 
 /** By their condition. */
 export const MILD_CONDITIONS: readonly (readonly [string, string])[] = [
@@ -18,7 +21,7 @@ export const MILD_CONDITIONS: readonly (readonly [string, string])[] = [
   ['source_type compared with an absent one', "source_type != 'ai_agent' || params.n == 1"],
 ];
 
-/** By what they match. */
+/** By their match. */
 export const MILD_MATCHES: readonly (readonly [string, string | readonly string[]])[] = [
   ['source', 'release-bot'],
   ['source', ['release-bot', 'other']],

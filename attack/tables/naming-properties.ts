@@ -1,4 +1,4 @@
-/** Members by which the body of a decision could name its approver. Used by the attack tool and by the adversarial tests. */
+/** Members with which the body of a decision could name its approver. For the attack tool and the adversarial tests. */
 export const NAMING_PROPERTIES = [
   'approved_by',
   'approver',

@@ -1,4 +1,4 @@
-/** Ids of the right form under which nothing stands. Used by the attack tool and by the adversarial tests. */
+/** Well-formed IDs that name nothing. For the attack tool and the adversarial tests. */
 import type { PathParts } from './path-parts.ts';
 
 export const NOBODYS: PathParts = {

@@ -1,6 +1,9 @@
-/** Spellings of parameters (RFC 8785, RFC 8259, RFC 7493), as JSON text: by what is tried. Used by the attack tool and by the adversarial tests. */
+/**
+ * Spellings of parameters (RFC 8785, RFC 8259, RFC 7493) as JSON text, by what they try. For the attack tool and the
+ * adversarial tests.
+ */
 
-/** Approved as the second, shown as the third: the same parameters. */
+/** What is tried, the approved spelling, and the presented one: both mean the same parameters. */
 export const SAME_PARAMETERS: readonly (readonly [string, string, string])[] = [
   ['members in another order', '{"a":1,"b":{"c":2,"d":[3,4]}}', '{"b":{"d":[3,4],"c":2},"a":1}'],
   [
@@ -26,7 +29,7 @@ export const SAME_PARAMETERS: readonly (readonly [string, string, string])[] = [
   ['no parameters', '{}', '{ }'],
 ];
 
-/** Approved as the second, shown as the third: other parameters. */
+/** What is tried, the approved spelling, and the presented one: they mean different parameters. */
 export const OTHER_PARAMETERS: readonly (readonly [string, string, string])[] = [
   ['one digit', '{"amount":500}', '{"amount":501}'],
   ['one byte of a text', '{"to":"acct_1"}', '{"to":"acct_2"}'],
@@ -57,7 +60,7 @@ export const OTHER_PARAMETERS: readonly (readonly [string, string, string])[] = 
   ['an escape inside an escape', '{"a":"\\\\u0041"}', '{"a":"\\u0041"}'],
 ];
 
-/** Numbers with digits that a double does not hold: another reader sees another number. */
+/** Numbers with digits that a double cannot hold, so that another reader sees another number. */
 export const INEXACT_NUMBERS: readonly string[] = [
   '100.00000000000000001',
   '0.30000000000000004441',
@@ -68,10 +71,10 @@ export const INEXACT_NUMBERS: readonly string[] = [
   '1e-400',
 ];
 
-/** Numbers that look unlike what a double is written as, and have its exact value. */
+/** Numbers that are not in a double's usual spelling but have its exact value. */
 export const EXACT_NUMBERS: readonly string[] = ['0.1', '1.0', '1e2', '100.50', '5e-324', '1.50E+2', '0.000'];
 
-/** What two readers could see differently. */
+/** Parameters that two readers could understand differently. */
 export const AMBIGUOUS_PARAMETERS: readonly (readonly [string, string])[] = [
   ['2^53 + 1', '{"a":9007199254740993}'],
   ['2^53', '{"a":9007199254740992}'],
@@ -102,7 +105,7 @@ export const AMBIGUOUS_PARAMETERS: readonly (readonly [string, string])[] = [
   ['a raw control character', '{"a":"\u0001"}'],
 ];
 
-/** Names near to `payments.refund` that are not it. */
+/** Names close to `payments.refund`. */
 export const OTHER_ACTIONS: readonly string[] = [
   'payments.refunds',
   'payments.Refund',

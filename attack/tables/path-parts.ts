@@ -1,4 +1,4 @@
-/** What stands for the parameters of paths. Used by the attack tool and by the adversarial tests. */
+/** Values for the parameters of paths. For the attack tool and the adversarial tests. */
 export interface PathParts {
   project: string;
   intent: string;

@@ -1,4 +1,4 @@
-/** Addresses that lead into the network a gate stands in, in every spelling that is one; used by the adversarial tests too. */
+/** Addresses in the gate's own network, in every valid spelling. For the attack tool and the adversarial tests. */
 export const PRIVATE_TARGETS: readonly (readonly [what: string, url: string])[] = [
   ['loopback', 'https://127.0.0.1/hook'],
   ['another address of loopback', 'https://127.8.9.10/hook'],

@@ -1,6 +1,6 @@
-/** Ways to hide a second request in the body of a first. Used by the attack tool and by the adversarial tests. */
+/** Ways to hide a second request in the body of a first. For the attack tool and the adversarial tests. */
 
-/** By what is wrong; what follows the first lines of the head, with the hidden request; the status, where it is not 400. */
+/** The defect, the rest of the head with the hidden request, and the status if it is not 400. */
 export const SMUGGLED_REQUESTS: readonly (readonly [
   what: string,
   rest: (body: string) => string[],

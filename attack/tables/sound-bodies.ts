@@ -1,4 +1,7 @@
-/** By route, a body that passes its schema, so that the id decides; `{}` for those left out. Used by the attack tool and by the adversarial tests. */
+/**
+ * For each route, a body that passes its schema, so that only the ID decides. `{}` for routes that are not listed. For
+ * the attack tool and the adversarial tests.
+ */
 import { NOBODYS } from './nobodys-things.ts';
 
 export const SOUND_BODIES: Readonly<Record<string, object>> = {

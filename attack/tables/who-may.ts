@@ -1,9 +1,9 @@
 /**
- * By kind of credential: all that the contract (§3) gives it, by route. Everything else, known today or added later, is
- * refused. Used by the attack tool and by the adversarial tests.
+ * For each kind of credential, the routes that the contract (§3) allows. The gate refuses all others, known today or
+ * added later. For the attack tool and the adversarial tests.
  */
 const DECIDING = ['PATCH /api/intents/:id', 'POST /v1/intents/:id/approve', 'POST /v1/intents/:id/deny'];
-/** With a device key of their own, at a terminal. */
+/** With the caller's own device key, at a terminal. */
 const PROVING = 'POST /api/verify/proof';
 const VERIFYING = [
   'POST /api/intents/permit/verify',
@@ -28,7 +28,7 @@ const REQUESTING = [
   'GET /mcp',
 ];
 const READING_INTENTS = ['GET /api/intents', 'GET /api/intents/:id', 'GET /v1/intents/:id'];
-/** As the pages show requests to those who decide. */
+/** The routes through which the pages show requests to approvers. */
 const REVIEWING = ['GET /console/inbox', 'GET /console/intents/:id', 'POST /v1/me/revoke'];
 const READING = [
   ...READING_INTENTS,
@@ -67,13 +67,15 @@ const READING_WEBHOOKS = [
   'GET /v1/projects/:id/webhooks/:webhook_id/deliveries',
   'GET /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id',
 ];
-/** It changes nothing, and takes the role of who may change. */
+/** It changes nothing, but needs the role of somebody who can change the policy. */
 const SIMULATING = [
   'POST /v1/projects/:id/policies/simulate',
   'POST /v1/projects/:id/policies/check',
   'POST /v1/projects/:id/policies/explain',
 ];
-/** Changing who may do what (contract §3): in live mode no program, only a person at a browser or the operator. */
+/**
+ * Changes to rights (contract §3). In live mode no program can make them, only a person at a browser or the operator.
+ */
 const PERSONAL = [
   'POST /v1/projects/:id/agents',
   'PATCH /v1/projects/:id/agents/:agent_id',
@@ -114,7 +116,7 @@ const REPLAYING = [
   'POST /v1/projects/:id/webhooks/:webhook_id/replay',
   'POST /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay',
 ];
-/** What only makes things stricter: programs keep it in live mode. */
+/** These only make things stricter, so programs keep them in live mode. */
 const STOPPING = [
   'POST /v1/permits/revoke',
   'POST /v1/projects/:id/agents/:agent_id/pause',

@@ -1,4 +1,6 @@
-/** Threat 1: whoever may not do a thing is refused before a byte of the body is looked at, and that is written down. */
+/**
+ * Threat 1: the gate refuses a caller without the right before it reads a byte of the body, and records the refusal.
+ */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectRefused, expectStatus } from '../range/expect.ts';
 import { makeThings } from '../range/make-things.ts';
@@ -7,7 +9,7 @@ import type { Range } from '../range/range.ts';
 import { surfaceOf } from '../range/surfaces.ts';
 import { type CredentialKind, MAY } from '../tables/who-may.ts';
 
-/** Nothing can come of it, should it be let through. */
+/** Harmless, even if the gate lets it through. */
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
 
 async function expectKeptOut(range: Range, kind: CredentialKind, key: string): Promise<string> {
@@ -117,7 +119,7 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
               check(members.join() === 'code,message,request_id', `${operation.route} tells more`, answer);
             };
             await call({});
-            // An address has a hundred wrong keys a minute; a clock that is moved brings more.
+            // The gate allows an address a hundred wrong keys a minute. A clock that the arena moves allows more.
             const some = index % 10 === 0 ? [wrong[index % 3] ?? ''] : [];
             for (const authorization of range.inside ? wrong : some) await call({ authorization });
           }

@@ -1,4 +1,7 @@
-/** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
+/**
+ * Threat 2: the gate takes the approver from the credential. A name in body, header, query or cookie is refused or
+ * ignored.
+ */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import { NAMING_PROPERTIES } from '../tables/naming-properties.ts';

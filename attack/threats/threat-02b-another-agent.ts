@@ -1,4 +1,4 @@
-/** Threat 2b: what one agent asked for does not exist for another, and permits are shown to their requester only. */
+/** Threat 2b: an agent's requests do not exist for another agent, and only their requester sees permits. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectAlike, expectDone, expectRefused, expectStatus, permitOf } from '../range/expect.ts';
 import { fillPath } from '../range/operations.ts';
@@ -11,7 +11,7 @@ function attemptsOn(id: string): readonly (readonly [string, string, object?])[]
   return [
     ['GET', `/api/intents/${id}`],
     ['GET', `/v1/intents/${id}`],
-    // Held for a minute, were it there: the answer must come at once.
+    // If the intent existed, the gate would hold this for a minute. The answer must come at once.
     ['GET', `/api/intents/${id}?wait=60`],
     ['GET', `/v1/intents/${id}?wait=60`],
     ['HEAD', `/v1/intents/${id}`],
@@ -21,7 +21,7 @@ function attemptsOn(id: string): readonly (readonly [string, string, object?])[]
   ];
 }
 
-/** Any part of it would do: claims and signature are in no other token. */
+/** Any part of it counts: its claims and signature are in no other token. */
 const shows = (text: string, token: string) =>
   token
     .split('.')
@@ -117,7 +117,7 @@ export const ANOTHER_AGENT: readonly CatalogueEntry[] = [
             check(!shows(answer.text, token), `GET ${path}${query} shows the permit to ${who}`, answer);
           }
         }
-        // Lists show none to anybody.
+        // Lists show no permit to anybody.
         if (!operation.pattern.includes('/intents/{id}')) {
           for (const key of [main.agentKey, main.observer]) {
             const answer = await main.call('GET', `${path}?limit=200`, { key });

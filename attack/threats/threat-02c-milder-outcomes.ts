@@ -1,10 +1,10 @@
-/** Threat 2c: what the requester says of itself never makes the outcome milder. */
+/** Threat 2c: the requester's claims about itself never make the outcome milder. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, idOf } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
 import { MILD_CONDITIONS, MILD_MATCHES } from '../tables/mild-rules.ts';
 
-/** Rules whose words are spelled with escapes, as JSON, and where the refusal points to. */
+/** Rules spelled with escapes, as JSON, and the place that the refusal points to. */
 const SPELLED = [
   ['"wh\\u0065n":"m\\u0065tadata.ticket == \'x\'"', '/when'],
   ['"match":{"sourc\\u0065":"release-bot"}', '/match/source'],
@@ -152,7 +152,7 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
       const at = `/rules/${document.rules.length}`;
       const put = (...rules: object[]) =>
         main.manage('PUT', '/policies', { ...document, rules: [...document.rules, ...rules] });
-      /** As it stands in the document, whatever its spelling. */
+      /** Sends the rule with exactly this spelling. */
       const putText = (rule: string) => {
         const { rules, ...rest } = document;
         const all = [...rules.map((known) => JSON.stringify(known)), rule];
@@ -192,7 +192,7 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
             check(answer.text.includes('may not rest on'), `${what}: why?`, answer);
         }
       });
-      // The same words may always make an outcome stricter.
+      // The same claims can always make an outcome stricter.
       for (const [, when] of MILD_CONDITIONS)
         await main.withRules([mild({ when, effect: 'deny' })], async () => undefined);
       return `${attempts.length} rules`;

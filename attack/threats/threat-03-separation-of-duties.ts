@@ -1,4 +1,4 @@
-/** Threat 3: in live mode nobody's programs approve what a program of the same person asked for. */
+/** Threat 3: in live mode, a person's programs never approve a request that another program of theirs sent. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import type { PersonKeys } from '../keys-file.ts';
 import { check, expectDone, expectRefused, idOf } from '../range/expect.ts';
@@ -6,7 +6,7 @@ import type { Range } from '../range/range.ts';
 import type { Stage } from '../range/stage.ts';
 import type { Surface } from '../range/surfaces.ts';
 
-/** An admin of a live project, and an approver who is somebody else. */
+/** An admin of a live project, and an approver who is another person. */
 function castIn(range: Range): { live: Stage; admin: PersonKeys; other: PersonKeys } {
   const live = range.in('live');
   const admin = live.managingPerson;

@@ -1,4 +1,7 @@
-/** Threat 4: one vote a person, exactly one resolution, one permit, however many come at once and through which door. */
+/**
+ * Threat 4: each person has one vote, and each request has one resolution and one permit. This holds for any number of
+ * concurrent calls, on both surfaces.
+ */
 
 import { decodePermit } from '@permitry/protocol';
 import type { CatalogueEntry } from '../attack-case.ts';
@@ -16,10 +19,10 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
     expected: 'One vote each time, 409 already_voted for the rest; the intent waits for a second person.',
     needs: ['agent', 'manager', 'decider', 'observer'],
     async run({ main, client }) {
-      // Whether two can be asked for depends on there being two.
+      // A request can require two approvers only if there are two.
       await main.newMember('approver');
       await client.warmUp(4);
-      // A key belongs to whoever makes it.
+      // A key belongs to the person who creates it.
       const { token } = main.managingPerson ?? {};
       const keys = token ? [token, (await main.newKey({ kind: 'secret' })).key] : [main.decider];
       for (let round = 0; round < 10; round += 1) {
@@ -73,7 +76,7 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
     expected: 'So many votes, one resolution, one permit, one intent.approved in the log.',
     needs: ['agent', 'three approvers', 'observer'],
     async run({ main, client }) {
-      // An owner may stand behind the agent that requests: their token approves nothing of it.
+      // An owner may be responsible for the requesting agent; then their token cannot approve its requests.
       const voters = main.approvers.filter(({ role }) => role !== 'owner');
       await client.warmUp(voters.length);
       for (const needed of [1, 2, Math.min(voters.length, 5), Math.min(voters.length, 20)]) {
@@ -208,7 +211,7 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
           check(status === 'pending' && approvals_received === 1, 'one person fills two places', first);
           const again = await surface.approve(both.token, id);
           expectRefused(surface.name, again, 409, 'ALREADY_VOTED', 'voting again');
-          // The one in both groups moves over, so that either colleague completes it.
+          // The approver who is in both groups counts for the other group, so either colleague completes the quorum.
           const last = await surface.approve(colleague.token, id);
           check(last.body.status === 'approved', 'a colleague does not complete it', last);
         }

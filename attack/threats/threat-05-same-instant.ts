@@ -1,4 +1,4 @@
-/** Threat 5: two things at the same instant have one outcome, and every reader tells the same one. */
+/** Threat 5: two things at the same instant have one outcome, and every reader sees the same one. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
@@ -6,11 +6,13 @@ import type { Inside } from '../range/inside.ts';
 import type { Range } from '../range/range.ts';
 import type { Stage } from '../range/stage.ts';
 
-/** In its own process the gate is asked more often, and each outcome has to come about. */
+/** With the gate in the same process there are more rounds, and each outcome has to occur. */
 const roundsFor = ({ inside }: Range) => (inside ? 50 : 20);
 const RESOLVED = ['intent.approved', 'intent.denied', 'intent.expired'];
 
-/** Sends both at once, one a little ahead: whichever is the quicker, each is first in some rounds. */
+/**
+ * Sends both at once, with a small head start for one. So each is first in some rounds, even if the other is faster.
+ */
 async function race(
   round: number,
   one: () => Promise<Answer>,
@@ -59,14 +61,14 @@ async function onlyOutcome(main: Stage, id: string): Promise<string> {
   return outcome;
 }
 
-/** How often each came about: a race that always ends the same way has not been run. */
+/** How often each outcome occurred. A race that always ends the same way has not really been run. */
 function tally({ inside }: Range, outcomes: readonly string[]): string {
   const counts = Object.entries(Object.groupBy(outcomes, (outcome) => outcome));
   check(!inside || counts.length === 2, `every round ended alike: ${outcomes[0]}`);
   return counts.map(([outcome, rounds]) => `${outcome} ${rounds?.length}`).join(', ');
 }
 
-/** Moves the clock while an approval is under way, a little later each time. */
+/** Moves the clock during an approval, a little later each time. */
 async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<string[]> {
   const outcomes: string[] = [];
   for (let round = 0; round < 50; round += 1) {
@@ -93,7 +95,10 @@ async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<s
   return outcomes;
 }
 
-/** What ends a permit at once: by what it is refused, and how it is ended and let go on. */
+/**
+ * The ways to end a permit at once: the refusal's reason, the event, the call that ends it, and the call that undoes
+ * this.
+ */
 async function endingsOf(main: Stage, agentId: string, action: string) {
   const { body } = await main.manage('GET', '/policies');
   const document = body.policy as { rules: object[] };
@@ -190,7 +195,7 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
           const surface = main.surfaces[(index % 2) as 0 | 1];
           const id = await main.newIntent(main.action('short'), {}, { expires_in: 1 });
           const read = expectDone(await main.surfaces[1].read(main.observer, id), 'reading');
-          // By this machine's clock, which may be off: then all of them fall on one side, and that is told.
+          // Uses this machine's clock, which may be off. Then all rounds fall on one side, and the report shows it.
           const until = Date.parse(String(read.body.expires_at)) - clock.now();
           await clock.pass(Math.max(0, until + (index - 15) * 3) / 1000);
           const answer = await surface.approve(main.decider, id);
@@ -299,7 +304,7 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       const action = main.action('ended');
       const all = await endingsOf(main, agent.id, action);
       const endings = all.slice(0, main.mayTouchProject ? all.length : 2);
-      // Should it break off in between.
+      // In case the run breaks off in between.
       for (const [, , , begin] of endings) if (begin) main.takeBack(begin);
       for (const [reason, event, end, begin] of endings) {
         const outcomes: string[] = [];

@@ -1,4 +1,7 @@
-/** Threat 6: a permit is for exactly the action and parameters approved, by RFC 8785; what two readers could see differently is refused. */
+/**
+ * Threat 6: a permit is for exactly the approved action and parameters, by RFC 8785. The gate refuses anything that two
+ * readers could understand differently.
+ */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import {
@@ -8,7 +11,7 @@ import {
   SAME_PARAMETERS,
 } from '../tables/parameter-spellings.ts';
 
-/** In the place of parameters. */
+/** Sent instead of the parameters. */
 const NO_OBJECTS = ['[]', '"a"', '1', 'true', 'null'].map((text) => [text, text] as const);
 
 export const EXACT_PARAMETERS: readonly CatalogueEntry[] = [

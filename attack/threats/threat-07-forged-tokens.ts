@@ -1,4 +1,4 @@
-/** Threat 7: whatever is no permit of this gate, to the last character, is refused, with its reason. */
+/** Threat 7: the gate refuses everything that is not one of its permits to the last character, and says why. */
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { type PublicJwks, type Receipt, verifyReceiptOffline } from '@permitry/protocol';
@@ -16,19 +16,19 @@ import type { Range } from '../range/range.ts';
 import type { Stage } from '../range/stage.ts';
 import { NotProvided } from '../undefended.ts';
 
-/** The table's reason is that of a verifier who knows the token alone; the gate remembers what it approved. */
+/** The table's reason is that of a verifier who knows only the token. The gate also remembers what it approved. */
 const TO_THE_GATE: Readonly<Record<string, string>> = {
   'params_hash of other parameters': 'tampered',
   'another action': 'tampered',
 };
 
-/** What a forger has who holds a permit: the gate's own key in its process, the public one outside. */
+/** What a forger with a permit has: in the gate's process its signing key, and outside only the public key. */
 async function kitFor({ client, clock, inside }: Range, token: string): Promise<ForgersKit> {
   const gateKey = inside?.findSigningKey() ?? (await gateKeyOf(client, token));
   return { token, gateKey, now: Math.floor(clock.now() / 1000) };
 }
 
-/** The public key that signed a token: all that somebody outside has. */
+/** The public key for a token's signature, which is all that an outsider has. */
 async function gateKeyOf(client: HttpClient, token: string): Promise<KeyObject> {
   const answer = expectDone(await client.call('GET', '/.well-known/jwks.json'), 'reading the keys');
   const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as {

@@ -1,4 +1,4 @@
-/** Threat 8: a permit is used once, however many try, with whichever token. */
+/** Threat 8: a permit is used once, however many callers try, and with whichever token. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused, idOf, permitOf } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
@@ -28,11 +28,11 @@ async function expectOneUse(
 
 const ROUNDS = 4;
 const AT_ONCE = 20;
-/** The gate leaves a server alone for a while that was away. */
+/** After a server was unreachable, the gate does not call it for a while. */
 const PAUSE_MS = 250;
 const MOST_TRIES = 100;
 
-/** Registers the server and approves its tool; answers the tool's name. */
+/** Registers the server and approves its tool. Returns the tool's name. */
 async function offerTool(main: Stage, server: LeavingServer): Promise<string> {
   const name = main.name('srv');
   const added = await main.manage('POST', '/upstreams', { name, url: server.url });
@@ -49,7 +49,7 @@ async function offerTool(main: Stage, server: LeavingServer): Promise<string> {
   return `${name}.${tools[0]?.name}`;
 }
 
-/** Until the gate has looked at the server again. */
+/** Repeats the call until the gate has contacted the server again. */
 async function insist(call: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await call();
@@ -238,7 +238,7 @@ async function useTwice(main: Stage, server: LeavingServer, tool: string, round:
   const id = String(intent_id);
   expectDone(await main.surfaces[1].approve(main.decider, id), 'approving the call');
   const token = permitOf(expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading it'));
-  // The next look is one that it does not outlast; what the gate knows from before counts for a second.
+  // The gate caches the tools for a second. After that, its next listing makes the server leave.
   await new Promise((resolve) => setTimeout(resolve, 1100));
   server.leaves = true;
   server.calls = 0;
@@ -248,7 +248,7 @@ async function useTwice(main: Stage, server: LeavingServer, tool: string, round:
   await server.open();
   check((await main.story(id)).includes('permit.released'), 'the use was not given back');
   const elsewhere = { token, action: tool, params: call.arguments, consume: true };
-  // In every other round only the gateway is asked, so that the tool is called.
+  // In every other round only the gateway is called, so that the tool runs.
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) => {
       if (round % 2 === 1 && index % 3 === 2) return main.surfaces[0].verify(main.agentKey, elsewhere);

@@ -1,4 +1,4 @@
-/** Threat 8b: a use names its action and parameters; a lost answer is given again, to its sender alone. */
+/** Threat 8b: a use names its action and parameters. The gate repeats a lost answer only to its original sender. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CatalogueEntry } from '../attack-case.ts';

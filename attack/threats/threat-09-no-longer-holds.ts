@@ -1,10 +1,13 @@
-/** Threat 9: a permit that no longer holds, or belongs elsewhere, is refused with its reason, and good again where that can be. */
+/**
+ * Threat 9: the gate refuses a permit that no longer holds or belongs elsewhere, with the reason. Where the cause can
+ * end, the permit is valid again afterwards.
+ */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused, permitOf } from '../range/expect.ts';
 import type { NewPermit, Stage } from '../range/stage.ts';
 import { NotProvided } from '../undefended.ts';
 
-/** To check and to use, at both doors, with each of these keys; nothing changes. */
+/** Verify and use fail on both surfaces with each of these keys, and nothing changes. */
 async function expectRefusedEverywhere(
   main: Stage,
   { shown }: NewPermit,
@@ -30,7 +33,7 @@ async function expectHolds(main: Stage, { shown }: NewPermit, when: string): Pro
   }
 }
 
-/** It holds, and can be used. */
+/** The permit holds and can be used. */
 async function expectUsed(main: Stage, permit: NewPermit, when: string): Promise<void> {
   await expectHolds(main, permit, when);
   const used = await main.surfaces[0].verify(main.verifierKey, { ...permit.shown, consume: true });
@@ -55,7 +58,7 @@ async function isActive(key: string, token: string, stage: Stage): Promise<boole
     'no answer to an introspection',
     answer,
   );
-  // RFC 7662 §2.2: of what is not active nothing more is told.
+  // RFC 7662 §2.2: the gate reveals nothing more about a token that is not active.
   check(
     answer.body.active || Object.keys(answer.body).length === 1,
     'it tells of a permit that is not active',

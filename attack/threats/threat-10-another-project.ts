@@ -1,4 +1,4 @@
-/** Threat 10: ids and tokens of another project are, on every operation, as if there were no such thing. */
+/** Threat 10: on every operation, IDs and tokens of another project behave as if they did not exist. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectAlike, expectDone, expectRefused, expectStatus, idOf } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
@@ -11,7 +11,7 @@ import type { PathParts } from '../tables/path-parts.ts';
 import { SOUND_BODIES } from '../tables/sound-bodies.ts';
 import { NotProvided } from '../undefended.ts';
 
-/** Ids that are none, by which a careless look-up finds something. */
+/** Invalid IDs with which a careless look-up finds something. */
 const LIKE_IDS = [
   '1',
   '0',
@@ -27,11 +27,11 @@ const LIKE_IDS = [
   'constructor',
 ];
 
-/** Every letter as `%XX`. */
+/** Spells every letter as `%XX`. */
 const encoded = (text: string) =>
   [...text].map((char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`).join('');
 
-/** The pages' own doors let no key in, whatever it names, but for what programs of people read there. */
+/** The dashboard's own routes accept no key, whatever it names, except the one that people's programs read. */
 const isNamed = ({ route, pattern, isPublic }: Operation) =>
   !isPublic &&
   pattern.includes('{') &&
@@ -44,7 +44,7 @@ function callOn(stage: Stage, { method, route }: Operation, path: string, key: s
   return stage.call(method, path, { key, body });
 }
 
-/** Ours and nobody's cannot be told apart; answers how many of them are not found. */
+/** Nobody can tell our IDs from IDs that name nothing. Returns how many operations answer 404. */
 async function compare(
   { main, inside }: Range,
   key: string,
@@ -95,7 +95,7 @@ export const ANOTHER_PROJECT: readonly CatalogueEntry[] = [
               { ...NOBODYS, ...there },
             ] as const;
             const foundBelow = await compare(range, key, below, lower);
-            // Who may do everything in their own project is kept out by the id alone.
+            // This key can do everything in its own project, so only the ID keeps it out.
             const isByIdAlone = stage.mode === 'test' && key === stage.keys.secret_key;
             const isKeptOut = found === named.length && foundBelow === below.length;
             check(!isByIdAlone || isKeptOut, `${found} of ${named.length} operations are not found`);

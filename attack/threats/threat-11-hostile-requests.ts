@@ -1,4 +1,4 @@
-/** Threat 11: bodies, paths and connections that are meant to harm whoever reads them, while others are served. */
+/** Threat 11: bodies, paths and connections meant to harm the program that reads them, while the gate serves others. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, expectStatus, idOf } from '../range/expect.ts';
 import { statusesIn } from '../range/raw-connection.ts';
@@ -9,7 +9,7 @@ import { SMUGGLED_REQUESTS } from '../tables/smuggled-requests.ts';
 
 const PATHS = ['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1/permits/validate'];
 const METHODS = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH', 'LOCK'];
-/** The gate gives a request 30 seconds to arrive. */
+/** The gate allows a request 30 seconds to arrive. */
 const LONGEST_ARRIVAL_MS = 45_000;
 
 async function expectServed(main: Stage): Promise<void> {
@@ -18,7 +18,7 @@ async function expectServed(main: Stage): Promise<void> {
   check(answer.status === 201, `others are not served meanwhile: ${answer.status}`, answer);
 }
 
-/** What is deep, large or oddly named, and no more than that, is read and kept whole. */
+/** The gate reads and keeps in full what is only deep, large or oddly named. */
 async function expectKept(main: Stage): Promise<void> {
   for (const params of [
     JSON.parse(`${'{"a":'.repeat(62)}{}${'}'.repeat(62)}`),
@@ -49,7 +49,7 @@ function rawRequest(main: Stage, body: string, path = '/v1/intents'): string {
   ].join('\r\n');
 }
 
-/** Whether the agent has asked for this, in whatever way. */
+/** Whether the agent has sent this request in any way. */
 async function wasAsked(main: Stage, action: string): Promise<boolean> {
   const list = expectDone(
     await main.call('GET', '/api/intents?limit=200', { key: main.agentKey }),
@@ -103,7 +103,7 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       await main.unchanged('bodies that are too large', { whole: false }, async () => {
         for (const path of PATHS) {
           for (const [what, body] of tooLargeBodies()) {
-            // The gate may hang up before all of it was sent, which is as good.
+            // The gate may hang up before it has received everything, which is just as good.
             const answer = await main.call('POST', path, { key: main.agentKey, body }).catch(hungUp);
             if (answer !== undefined) expectRefused(surfaceOf(path), answer, 413, 'PAYLOAD_TOO_LARGE', what);
           }
@@ -146,7 +146,7 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       'No operation is carried out: 400, 403, 404 or 405, never 5xx; no header changes an address given out.',
     needs: ['agent', 'observer'],
     async run({ main, ofEachMode }) {
-      // In test mode a secret key may do everything, so that nothing but the path keeps it out.
+      // In test mode a secret key can do everything, so only the path keeps it out.
       const stage = ofEachMode.at(-1) ?? main;
       const refused = [400, 404, 405, 414, 431, ...(stage.mode === 'live' ? [403] : [])];
       const undecodable = ['%', '%zz', '%c0%af', '%ff'].map((id) => `/v1/intents/${id}`);
@@ -158,7 +158,7 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       await stage.unchanged('odd paths and methods', {}, async () => {
         for (const path of [...ODD_PATHS, ...undecodable, '/v1/projects/%e0%a4/audit']) {
           for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
-            // What would be made at the operation that a tidied path leads to.
+            // The body for the operation that a normalised path would lead to.
             const body = method === 'POST' ? { action: main.action('path') } : undefined;
             const answer = await main.call(method, path, { key: stage.observer, body });
             expectStatus(answer, refused, `${method} ${path.slice(0, 60)}`);
@@ -214,7 +214,7 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
           patienceMs: 5000,
         });
         const [status] = statusesIn(text);
-        // Of an unknown coding either reader may be the first to say so; in front of the gate others may hang up.
+        // For an unknown coding, either reader may answer first. Outside, a proxy in front of the gate may hang up.
         const either = what.includes('nobody knows') || !inside ? [expected, 501] : [expected];
         const isRefused = status === undefined ? !inside : either.includes(status);
         check(isRefused, `${what}: answered with ${status}`);

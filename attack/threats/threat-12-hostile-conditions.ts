@@ -1,10 +1,13 @@
-/** Threat 12: conditions that are slow, fail or answer no boolean are refused at save or bounded at use, and only ever stricter. */
+/**
+ * Threat 12: the gate refuses slow, failing or non-boolean conditions when saved, or limits them when evaluated. They
+ * can only make the outcome stricter.
+ */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
 import { FAILING_CONDITIONS, FAILING_PARAMETERS, REFUSED_CONDITIONS } from '../tables/hostile-conditions.ts';
 
-/** Generous: where a condition backtracks without bound, it takes minutes. */
+/** Generous: a condition that backtracks without limit takes minutes. */
 const LONGEST_MS = 5000;
 
 function outcomeOf(answer: Answer): string {
@@ -16,7 +19,7 @@ function outcomeOf(answer: Answer): string {
 const WORST = 'a'.repeat(60_000);
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-/** What cannot be afforded, and counts as failed: by what is tried, with the parameters. */
+/** Conditions that cost too much and so count as failed: what is tried, the condition, and the parameters. */
 const COSTLY: readonly (readonly [what: string, when: string, params: object])[] = [
   ['a pattern that backtracks elsewhere', "params.s.matches('^(a+)+$')", { s: `${WORST}!` }],
   ['alternatives that backtrack elsewhere', "params.s.matches('^(a|aa)+$')", { s: `${WORST}!` }],
@@ -80,14 +83,14 @@ export const HOSTILE_CONDITIONS: readonly CatalogueEntry[] = [
     expected: 'A rule that denies or asks counts as matched, one that allows never does.',
     needs: ['agent', 'manager', 'project-wide'],
     async run({ main, inside }) {
-      // One rule for each condition and effect, each for an action of its own, so that the policy is saved once.
+      // One rule for each condition and effect, each for its own action, so that one save is enough.
       const cases = FAILING_CONDITIONS.flatMap(([what, when], index) =>
         (
           [
             ['deny', 'denied'],
             ['require_approval', 'pending'],
             ['allow', 'pending'],
-            // A rule that allows all of it stands beside this one.
+            // Together with a rule that allows everything.
             ['deny', 'denied', 'beside.'],
           ] as const
         ).map(([effect, outcome, beside = '']) => ({
@@ -208,7 +211,7 @@ export const HOSTILE_CONDITIONS: readonly CatalogueEntry[] = [
       const position = inside?.position() ?? 0;
       return main.withRules(rules, async () => {
         await client.warmUp(60);
-        // In a process of its own tests, which share the machine, being answered is enough.
+        // In the tests' own process, which shares the machine, any answer is in time.
         const isInTime = ({ milliseconds }: Answer) => inside !== undefined || milliseconds < LONGEST_MS;
         const [answers, reads] = await Promise.all([
           Promise.all(

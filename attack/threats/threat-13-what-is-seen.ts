@@ -1,4 +1,4 @@
-/** Threat 13: approvers see what was asked, whole and inert. */
+/** Threat 13: approvers see the request in full and without effect. */
 import {
   canonicalJson,
   hashJson,
@@ -26,7 +26,7 @@ const HOSTILE_PARAMS: JsonObject = {
   constructor: { prototype: 'x' },
 };
 
-/** How a page loads its own program: a file of the gate, nothing inline. */
+/** How a page loads its own program: from a file of the gate, with nothing inline. */
 const OWN_SCRIPT = /<script type="module" crossorigin src="\/assets\/[\w-]+\.js"><\/script>/g;
 
 function expectInert(page: Answer, what: string): void {
@@ -128,7 +128,7 @@ export const WHAT_IS_SEEN: readonly CatalogueEntry[] = [
       const shown = expectDone(await look('GET', `/console/intents/${id}`), 'looking at a request');
       expectWhatWasHashed(shown, HOSTILE_PARAMS, metadata);
       for (const [what, params] of Object.entries(PARAMS_OF_EACH_KIND)) {
-        // Beside 200 kB of parameters there is no room for them twice.
+        // With 200 kB of parameters, there is no space for them a second time.
         const words = JSON.stringify(params).length < 100_000 ? { words: params } : {};
         const asking = await main.newIntent(main.action('decision'), params, { metadata: words });
         const seen = expectDone(await look('GET', `/console/intents/${asking}`), what);

@@ -10,7 +10,7 @@ import { surfaceOf } from '../range/surfaces.ts';
 import { NOBODYS } from '../tables/nobodys-things.ts';
 import { SOUND_BODIES } from '../tables/sound-bodies.ts';
 
-/** As a browser sends it from a page that is not the gate's, which is at this origin. */
+/** The headers that a browser sends from a foreign page. The gate's own origin is `own`. */
 function foreignTo(own: string): readonly Readonly<Record<string, string>>[] {
   const { host, hostname, protocol } = new URL(own);
   const otherScheme = protocol === 'https:' ? 'http:' : 'https:';
@@ -28,7 +28,7 @@ function foreignTo(own: string): readonly Readonly<Record<string, string>>[] {
   ];
 }
 
-/** A session's token where it does not belong. */
+/** A session's token in places where it does not belong. */
 const misplaced = (token: string): readonly Record<string, string>[] => [
   { cookie: `permitry_session=${token}` },
   { cookie: `__Secure-permitry_session=${token}` },
@@ -40,7 +40,7 @@ const misplaced = (token: string): readonly Record<string, string>[] => [
   { 'x-session': token },
 ];
 
-/** What a form can send. */
+/** Bodies that a form can send. */
 const FORMS = [
   'text/plain',
   'text/plain;charset=UTF-8',
@@ -48,7 +48,7 @@ const FORMS = [
   'multipart/form-data; boundary=x',
 ];
 
-/** How somebody signs in. */
+/** Routes that change how a person signs in. */
 const OF_THE_ACCOUNT = [
   ['POST', 'password', { password: 'seven blue kettles sing' }],
   ['POST', 'totp', {}],
@@ -255,7 +255,7 @@ export const BROWSERS: readonly CatalogueEntry[] = [
       const project = main.mayTouchProject ? main.projectId : NOBODYS.project;
       const parts = { ...NOBODYS, project, intent: id };
       const changing = range.operations.filter(({ method }) => method !== 'GET');
-      // Outside, one of them is enough of that many requests.
+      // Outside, one of them is enough, because each means many requests.
       for (const headers of foreignTo(own).slice(0, inside ? undefined : 1)) {
         await main.unchanged('a foreign page', { intents: [id], whole: false, recorded: true }, async () => {
           for (const operation of changing.filter(({ isPublic }) => !isPublic)) {
@@ -357,7 +357,7 @@ export const BROWSERS: readonly CatalogueEntry[] = [
 
       const made = await poll(randomBytes(32).toString('base64url'));
       check(made.body.status === 'expired', 'a code that was never given out is known', made);
-      // At once, so that a slow gate gives nobody the pause it asks for.
+      // All at once, so that a slow gate does not spread the guesses over time.
       const guesses = await Promise.all(
         Array.from({ length: GUESSES }, () => look('BBBB-BBBB', { headers, impatient: true })),
       );

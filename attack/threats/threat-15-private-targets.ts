@@ -1,10 +1,10 @@
-/** Threat 15: an address that somebody names never leads into the network the gate stands in. */
+/** Threat 15: an address from a user never leads into the gate's own network. */
 import { createServer } from 'node:net';
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, idOf } from '../range/expect.ts';
 import { PRIVATE_TARGETS } from '../tables/private-targets.ts';
 
-/** Keys of nobody, of the lengths they must have. */
+/** Keys that belong to nobody, with the required lengths. */
 const KEYS = {
   p256dh: Buffer.alloc(65, 4).toString('base64url'),
   auth: Buffer.alloc(16).toString('base64url'),
@@ -89,7 +89,7 @@ export const PRIVATE_TARGETS_CASES: readonly CatalogueEntry[] = [
   },
 ];
 
-/** Sees whoever connects to this machine; where the gate runs elsewhere, it sees nobody. */
+/** Counts connections to this machine. It sees none if the gate runs elsewhere. */
 async function listen() {
   let connections = 0;
   const server = createServer((socket) => {

@@ -1,11 +1,13 @@
-/** Threat 16: guessing keys tells nothing and is limited; and one who asks too much starves nobody. */
+/**
+ * Threat 16: guessing keys reveals nothing and is limited, and a caller with too many requests does not block others.
+ */
 import { randomBytes } from 'node:crypto';
 import { formatApiKey } from '@permitry/protocol';
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectAlike, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import type { Stage } from '../range/stage.ts';
 
-/** By what is wrong with them. None of them opens anything. */
+/** By their defect. None of them opens anything. */
 function badKeys({ keys, mode }: Stage): readonly (readonly [string, string])[] {
   const good = keys.agent_key ?? keys.secret_key ?? '';
   const last = good.at(-1) === 'a' ? 'b' : 'a';
@@ -25,7 +27,7 @@ function badKeys({ keys, mode }: Stage): readonly (readonly [string, string])[] 
   ];
 }
 
-/** An address has a hundred wrong keys a minute. */
+/** The gate allows an address a hundred wrong keys a minute. */
 const SAMPLES = 15;
 
 function median(numbers: readonly number[]): number {
@@ -75,7 +77,7 @@ export const GUESSING: readonly CatalogueEntry[] = [
         .map(([, key]) => key);
       const times: Record<'unknown' | 'near', number[]> = { unknown: [], near: [] };
       for (let i = 0; i < SAMPLES; i += 1) {
-        // Interleaved, so that a slow moment falls on both.
+        // Interleaved, so that a slow moment affects both.
         for (const [kind, key] of [
           ['unknown', formatApiKey('agent', main.mode, randomBytes(32))],
           ['near', near],
@@ -109,7 +111,7 @@ export const GUESSING: readonly CatalogueEntry[] = [
         ),
       );
       const refused = answers.filter(({ status }) => status === 429);
-      // A minute may end among them.
+      // The minute may end in between.
       check(refused.length >= 30 && refused.length <= 35, `${refused.length} of 40 were refused`, answers[0]);
       for (const answer of refused)
         check(Number(answer.headers['retry-after']) > 0, 'a 429 does not say when to come back', answer);
@@ -137,7 +139,7 @@ export const GUESSING: readonly CatalogueEntry[] = [
       ];
       let tried = 0;
       let refused = 0;
-      // Twice the limit: a minute may end among them.
+      // Twice the limit, because the minute may end in between.
       while (tried < 260 && refused < names.length) {
         const headers = names[tried % names.length] ?? {};
         const key = formatApiKey('secret', main.mode, randomBytes(32));

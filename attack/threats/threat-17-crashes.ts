@@ -1,4 +1,4 @@
-/** Threat 17: listed, and never passed: it takes the machine. */
+/** Threat 17: listed but never passed, because it needs control of the machine. */
 import type { CatalogueEntry } from '../attack-case.ts';
 
 export const CRASHES: readonly CatalogueEntry[] = [

@@ -1,4 +1,4 @@
-/** Threat 18: the audit log shows when it was altered. */
+/** Threat 18: the audit log reveals any alteration. */
 import {
   type AuditRecord,
   auditEventHash,
@@ -22,7 +22,9 @@ interface ReadLog {
   head: { seq: number; hash: string };
 }
 
-/** The newest records, and the signed head they must reach; signatures are checked here, not believed. */
+/**
+ * The latest records, and the signed head that they must reach. Verifies the signatures here instead of trusting them.
+ */
 async function readLog(main: Stage): Promise<ReadLog> {
   const verdict = expectDone(
     await main.call('GET', `${main.root}/audit/verify`, { key: main.observer }),
@@ -53,12 +55,15 @@ async function readLog(main: Stage): Promise<ReadLog> {
     records.push(...(answer.body.data as AuditRecord[]));
     cursor = answer.body.next_cursor;
   }
-  // What was sealed since is not under that head.
+  // Records sealed since then are not under that head.
   const sealed = records.filter(({ seq }) => seq <= head.seq).toReversed();
   return { records: sealed, isWhole: sealed[0]?.seq === 1, head };
 }
 
-/** Each record's own hash, and its link to the one before: the newest part of a chain that is too long to read whole. */
+/**
+ * Checks each record's hash and its link to the one before. It covers the latest part of a chain that is too long to
+ * read in full.
+ */
 function findBreak(projectId: string, records: readonly AuditRecord[]): string | undefined {
   for (const [index, record] of records.entries()) {
     const before = records[index - 1];

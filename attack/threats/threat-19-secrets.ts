@@ -1,10 +1,10 @@
-/** Threat 19: no answer shows a secret. */
+/** Threat 19: no response shows a secret. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, idOf } from '../range/expect.ts';
 import type { Heard } from '../range/http-client.ts';
 import { KEY, kindOf, SIGNED_TOKEN } from '../range/secrets.ts';
 
-/** Who may be told a permit, and where: its requester and secret keys, on what answers about one intent. */
+/** Who can see a permit, and where: its requester and secret keys, in responses about one intent. */
 function mayHoldPermit({ method, path, key }: Heard): boolean {
   const isSingle =
     /^\/(api|v1)\/intents(\/int_\w+)?(\/(permit|approve))?(\?.*)?$/.test(path) &&

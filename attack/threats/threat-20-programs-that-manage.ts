@@ -1,9 +1,9 @@
-/** Threat 20: in live mode a program stops things, and changes nothing that a rule rests on. */
+/** Threat 20: in live mode, a program can stop things, but cannot change anything that a rule relies on. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import type { Stage } from '../range/stage.ts';
 
-/** A secret key, and a person's token made to manage. */
+/** A secret key, and a person's token with the right to manage. */
 function programsIn(live: Stage): readonly string[] {
   const token = live.people.find(
     ({ role, rights }) => (role === 'admin' || role === 'owner') && rights.includes('manage'),

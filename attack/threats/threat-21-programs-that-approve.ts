@@ -1,4 +1,7 @@
-/** Threat 21: in live mode a program approves only where policy says so, and never for a common person. */
+/**
+ * Threat 21: in live mode, a program approves only where policy allows it, and never if the same person is behind
+ * requester and approver.
+ */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
@@ -127,7 +130,7 @@ export const PROGRAMS_THAT_APPROVE: readonly CatalogueEntry[] = [
         });
         await under([{ ...people, count: 2 }], async () => {
           expectStatusOf(await inPerson(await live.managing(), quorum), 'pending');
-          // The same person, present, takes the place of their program.
+          // The same person, in a session, replaces the approval by their program.
           const last = await inPerson({ headers: atBrowser }, quorum);
           expectStatusOf(last, 'approved', 2);
         });

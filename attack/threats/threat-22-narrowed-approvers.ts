@@ -1,4 +1,4 @@
-/** Threat 22: the approvers that a request names narrow what policy asks, and never replace it. */
+/** Threat 22: the approvers that a request names narrow the policy's choice, and never replace it. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import type { PersonKeys } from '../keys-file.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused, permitOf } from '../range/expect.ts';
@@ -75,7 +75,7 @@ export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
       const document = body.policy as { default: object };
       const put = (policy: object) => main.manage('PUT', '/policies', policy);
       main.takeBack(() => put(document));
-      /** Policy whose default is this, while the work lasts. */
+      /** Runs the work under a policy with this default. */
       const under = async (fallback: object, work: () => Promise<void>, more: object = {}) => {
         const policy = { ...document, default: { ...fallback, programs: true }, ...more };
         expectDone(await put(policy), 'saving a policy');
@@ -194,7 +194,7 @@ export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
             expectInvalidPermit(surface.name, answer, 'policy_changed', 'a permit of others');
           }),
         );
-        // Policy that asks for others meanwhile is met beside what was fixed, not instead.
+        // If the policy requires others later, their approval is needed in addition to what was fixed.
         const fixed: string[] = [];
         await under({ approvers: [finance] }, async () => void fixed.push(await ask(named)));
         await under({ approvers: [security] }, async () => {

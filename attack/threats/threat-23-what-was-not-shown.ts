@@ -1,10 +1,12 @@
-/** Threat 23: a person approves nothing without naming the hash of what they were shown, at any door, one or many. */
+/**
+ * Threat 23: a person's approval must name the hash of what they were shown, on every surface, for one request or many.
+ */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, idOf } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
 import type { Stage } from '../range/stage.ts';
 
-/** What a list does not show whole, and so does not approve. */
+/** Requests that a list does not show in full, and so does not approve. */
 const NOT_SHOWN: readonly (readonly [what: string, params: object, metadata?: object])[] = [
   ['that the list cuts', { note: 'x'.repeat(161) }],
   ['with rows that the list folds', { rows: Array.from({ length: 2500 }, (_, id) => ({ id })) }],
@@ -12,7 +14,7 @@ const NOT_SHOWN: readonly (readonly [what: string, params: object, metadata?: ob
   ['whose words the list marks', {}, { why: 'p\u0430ypal' }],
 ];
 
-/** An approver at their browser, and the doors at which they decide. */
+/** An approver at their browser, and the surfaces where they decide. */
 async function approverAt(main: Stage) {
   const headers = await main.signIn();
   const look = (id: string) => main.call('GET', `/console/intents/${id}`, { headers });
@@ -21,7 +23,7 @@ async function approverAt(main: Stage) {
     headers,
     hashOf,
     paramsHashOf: async (id: string) => String((await look(id)).body.params_hash),
-    /** Each with parameters of its own: one that was denied must not keep a list from approving the next. */
+    /** Each with its own parameters, because a list does not approve a request that repeats a denied one. */
     ask: (params: object = {}, more: object = {}) =>
       main.newIntent(main.action('shown'), { asked: main.name('shown'), ...params }, more),
     approve: (door: 'A' | 'B', id: string, hash: object) =>
@@ -38,7 +40,7 @@ async function approverAt(main: Stage) {
   };
 }
 
-/** Each result of a batch. */
+/** The results of a batch. */
 const resultsOf = ({ body }: Answer) =>
   body.data as { status?: string; error?: { code: string; fields?: { path: string }[] } }[];
 
@@ -54,7 +56,7 @@ export const WHAT_WAS_NOT_SHOWN: readonly CatalogueEntry[] = [
     needs: ['agent', 'observer', 'somebody who signs in'],
     async run({ main, clock, inside }) {
       const { headers, ask, approve, batch, hashOf, paramsHashOf } = await approverAt(main);
-      // A list approves only what people have approved before.
+      // A list approves only actions that people have approved before.
       const known = await ask();
       expectDone(await approve('B', known, { intent_hash: await hashOf(known) }), 'approving what was shown');
       const hashes: readonly (readonly [string, (id: string) => Promise<object>])[] = [

@@ -1,11 +1,11 @@
-/** Threat 25: digits that a double does not hold are lost between the request and its approver. */
+/** Threat 25: digits that a double cannot hold are lost between the request and its approver. */
 import { parseStrictJson } from '@permitry/protocol';
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
 import { surfaceOf } from '../range/surfaces.ts';
 import { EXACT_NUMBERS, INEXACT_NUMBERS } from '../tables/parameter-spellings.ts';
 
-/** Each door that takes JSON: its body with a number `N` and the permit `T` in it, and where the number stands. */
+/** Each route that takes JSON: its body with a number `N` and the permit `T`, and the path of the number. */
 const DOORS: readonly (readonly [path: string, body: string, at: string])[] = [
   ['/api/intents', '{"action":"a.b","source_type":"ai_agent","context":{"amount":N}}', '/context/amount'],
   [

@@ -1,4 +1,4 @@
-/** Threat 27: approvers are told of an identical request that was just used. */
+/** Threat 27: the gate shows approvers an identical request that was just used. */
 import type { JsonObject } from '@permitry/protocol';
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone } from '../range/expect.ts';

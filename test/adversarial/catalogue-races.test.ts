@@ -1,4 +1,4 @@
-/** The attacks that race, or look for what is another project's: on SQLite, and on PostgreSQL every time. */
+/** The attacks that race, or look for another project's things: on SQLite, and always on PostgreSQL too. */
 import { RACING, walkCatalogue } from './walk-catalogue.ts';
 
 walkCatalogue(RACING);

@@ -1,4 +1,4 @@
-/** Every attack of the catalogue against a gate in this process. Those that race are in catalogue-races.test.ts. */
+/** Every attack of the catalogue against a gate in this process. catalogue-races.test.ts has those that race. */
 import { THREAT_IDS } from '../../attack/threats.ts';
 import { RACING, walkCatalogue } from './walk-catalogue.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The whole gate behind its HTTP door, with everybody an attacker could be or meet, and a picture of all that is
- * stored, so that a test can say that nothing changed.
+ * The whole gate behind its HTTP interface, with everybody that an attacker could be or meet. It includes a picture of
+ * all stored data, so that a test can show that nothing changed.
  */
 import { join } from 'node:path';
 import type { JsonObject } from '@permitry/protocol';
@@ -23,7 +23,7 @@ import { type Surface, surfacesOf } from './surfaces.ts';
 
 export type Answer = Awaited<ReturnType<TestApp['call']>>;
 
-/** One written event, as far as a test needs it. */
+/** The part of a written event that tests need. */
 interface WrittenEvent {
   type: string;
   projectId: string;
@@ -34,27 +34,25 @@ interface WrittenEvent {
 
 export interface Arena extends TestApp {
   surfaces: readonly [Surface, Surface];
-  /** The file that holds everything, where the gate stands on SQLite. */
+  /** The file that holds everything, when the gate uses SQLite. */
   databaseFile: string;
-  /** A webhook of the first project, and a delivery of it; nothing is sent. */
+  /** Adds a webhook to the first project, with a delivery. Nothing is sent. */
   addWebhook(): Promise<{ webhook: string; delivery: string }>;
-  /** An upstream server of the first project, with a tool that was found and approved; nobody talks to it. */
+  /** Adds an MCP server to the first project, with an approved tool. Nobody calls it. */
   addUpstream(): Promise<{ upstream: string }>;
-  /** Put in force by the operator. */
+  /** Publishes a policy as the operator. */
   putPolicy(fallback: JsonObject, rules?: readonly JsonObject[], more?: JsonObject): Promise<void>;
-  /** Every row of every table but the ledger, remembered answers and the times of last use. */
+  /** Every row of every table except the ledger, remembered responses and times of last use. */
   snapshot(): Record<string, unknown[]>;
-  /** Rows of one intent. */
   rowsOf(table: 'issued' | 'approvals', intentId: string): Record<string, unknown>[];
-  /** The remembered answers. */
   remembered(): Record<string, unknown>[];
-  /** Events written so far, sealed or not, in their order; those after a position `now()` answered. */
+  /** Events written so far, sealed or not, in order; or those after a position that `now()` returned. */
   written(after?: number): readonly WrittenEvent[];
   /** The position of the last event. */
   now(): number;
-  /** Types of the events of one intent, in their order. */
+  /** The types of one intent's events, in order. */
   story(intentId: string): readonly string[];
-  /** Runs an attack and fails unless all that is stored stays as it was, but for events of exactly these types. */
+  /** Runs an attack and fails if any stored data changed, except for events of exactly these types. */
   expectUnchanged<T>(attack: () => Promise<T>, events?: readonly string[]): Promise<T>;
 }
 
@@ -64,7 +62,7 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
   const window = openWindow(t.database);
 
   let last: { version: unknown; picture: Record<string, unknown[]> } | undefined;
-  /** As it was last time, where nobody wrote since. */
+  /** Reuses the last picture if nothing was written since. */
   function snapshot(): Record<string, unknown[]> {
     const version = window.version?.();
     if (version === undefined || version !== last?.version) last = { version, picture: read() };

@@ -1,4 +1,7 @@
-/** A gate in this process as the attacks of `npm run attack` meet it: over HTTP, by a clock of its own, with a look at its rows. */
+/**
+ * A gate in this process as the attacks of `npm run attack` meet it: over HTTP. It has its own clock and a view of its
+ * rows.
+ */
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +17,7 @@ import type { TestAppOptions } from '../../packages/server/test/http/open-test-a
 import { openArena } from './open-arena.ts';
 import { OPERATIONS } from './routes-of.ts';
 
-/** As it is set by default; every name is one of the world outside. Nothing is sent. */
+/** The default guard, with every name outside the gate's network. Nothing is sent. */
 const GUARD = new Outgoing({
   allowedPrivate: [],
   resolve: async () => ['93.184.215.14'],
@@ -72,7 +75,9 @@ export async function openRange({
   };
 }
 
-/** As whoever got at the data directory would: a forgery is only worth trying when it is signed correctly. */
+/**
+ * Reads the key as an attacker with the data directory would: a forgery is only worth trying if it is signed correctly.
+ */
 function findGateKey(dataDir: string): KeyObject | undefined {
   const folder = join(dataDir, 'keys');
   const keys = readdirSync(folder)
@@ -80,6 +85,6 @@ function findGateKey(dataDir: string): KeyObject | undefined {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonWebKey & { state: string });
   const active = keys.find(({ state }) => state === 'active');
   const { kty, crv, x, y, d } = (active ?? {}) as Record<'kty' | 'crv' | 'x' | 'y' | 'd', string>;
-  // Encrypted, where the gate stands on PostgreSQL.
+  // The key is encrypted when the gate uses PostgreSQL.
   return d === undefined ? undefined : createPrivateKey({ key: { kty, crv, x, y, d }, format: 'jwk' });
 }

@@ -1,15 +1,15 @@
-/** Reads a PostgreSQL database without giving way to anything else, as tests read SQLite's file. */
+/** Reads a PostgreSQL database synchronously, so that nothing else runs meanwhile, as tests read SQLite's file. */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
 export interface DatabaseWindow {
-  /** @param sql with `?` for each value */
+  /** @param sql With `?` for each value. */
   all(sql: string, ...values: readonly (string | number)[]): Record<string, unknown>[];
-  /** A number that changes with every commit; left out where the database tells none. */
+  /** A number that changes with every commit. Undefined if the database has none. */
   version?(): unknown;
   close(): void;
 }
 
-/** What the thread is asked, and what it answers. */
+/** The question to the thread, and its answer. */
 export interface Question {
   sql: string;
   values: readonly (string | number)[];

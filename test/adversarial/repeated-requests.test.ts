@@ -1,4 +1,7 @@
-/** A request repeated under its Idempotency-Key (contract §1) is carried out once, whatever is in it and around it. */
+/**
+ * A request that is repeated under its Idempotency-Key (contract §1) runs once, whatever its content and its
+ * circumstances.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -106,7 +109,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     expect(made.status).toBe(201);
     expect(made.headers['idempotency-replayed']).toBeUndefined();
 
-    // And what was made is not told again while the agent is held.
+    // The gate does not repeat the first response while the agent is paused.
     await t.call('POST', `${path}/pause`, { key: t.owner.token });
     expectRefused(surface, await t.expectUnchanged(() => create(surface, sent)), 403, 'AGENT_PAUSED');
     await t.call('POST', `${path}/revoke`, { key: t.owner.token });

@@ -1,4 +1,7 @@
-/** Every route of the table, also those that the gate does not publish: what pages call. A new one joins the attacks by itself. */
+/**
+ * Every route of the table, including those that the gate does not publish, such as the dashboard's. A new route joins
+ * the attacks automatically.
+ */
 import { fillPath, type Operation } from '../../attack/range/operations.ts';
 import type { PathParts } from '../../attack/tables/path-parts.ts';
 import { ROUTE_ACCESS } from '../../packages/server/src/http/admission/route-scopes.ts';
@@ -16,7 +19,7 @@ export interface FilledRoute {
   path: string;
 }
 
-/** Those that are not public, with their paths filled in. */
+/** All routes that are not public, with their paths filled in. */
 export function routesOf(parts: PathParts): readonly FilledRoute[] {
   return OPERATIONS.filter(({ isPublic }) => !isPublic).map((operation) => {
     const path = fillPath(operation, parts);

@@ -1,4 +1,4 @@
-/** Both surfaces as the attacks meet them, for tests that are no case of the catalogue; a person approves in a session. */
+/** Both surfaces as the attacks meet them, for tests outside the catalogue. A person approves in a session. */
 import { expect } from 'vitest';
 import { codeAt } from '../../attack/range/expect.ts';
 import { type Surface as Door, surfacesOf as doorsOf } from '../../attack/range/surfaces.ts';
@@ -9,7 +9,7 @@ import type { Answer, Arena } from './open-arena.ts';
 export { surfaceOf } from '../../attack/range/surfaces.ts';
 
 export interface Surface extends Omit<Door<Answer>, 'approve'> {
-  /** With a credential of a program, or by a person in a session of their own. */
+  /** With a program's credential, or by a person in a session of their own. */
   approve(by: string | Pick<Person, 'userId'>, intentId: string): Promise<Answer>;
 }
 
@@ -28,7 +28,7 @@ export function surfacesOf({ call, gate }: Pick<Arena, 'call' | 'gate'>): readon
   return [byHand(a), byHand(b)];
 }
 
-/** A refusal as the door names it; `extra` are further members of its body. */
+/** Expects a refusal with the surface's code. `extra` are further members of its body. */
 export function expectRefused(
   surface: 'A' | 'B',
   answer: Answer,
@@ -42,7 +42,7 @@ export function expectRefused(
   });
 }
 
-/** `do not run`, for this reason. */
+/** Expects an invalid permit, for this reason. */
 export function expectInvalidPermit(surface: 'A' | 'B', answer: Answer, reason: string): void {
   expectRefused(surface, answer, 400, 'INVALID_PERMIT', { reason });
 }

@@ -1,4 +1,7 @@
-/** Threat 3: a requester cannot make its own approver, at first or at further hand, however present that one is. */
+/**
+ * Threat 3: a requester cannot create its own approver, directly or through others, not even one with a proof of
+ * presence.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInvitation } from '../../packages/server/src/people/invitations/create-invitation.ts';
 import { resendInvitation } from '../../packages/server/src/people/invitations/revoke-invitation.ts';
@@ -34,7 +37,7 @@ afterAll(() => t.close());
 
 type Inviter = Parameters<typeof createInvitation>[1];
 
-/** Follows the link as a program would that was handed it, and is signed in like a person present. */
+/** Follows the link as a program that received it would, and signs in as a person with proof of presence. */
 async function comesIn(email: string, sent: { link: string | null }): Promise<SignedIn['headers']> {
   const browser = new BrowserAt(t);
   const token = sent.link?.split('#')[1] ?? '';
@@ -47,7 +50,7 @@ async function invitedBy(caller: Inviter, email: string, role: 'approver' | 'adm
   return comesIn(email, await createInvitation(t.gate, caller, { projectId: t.projectId, email, role }));
 }
 
-/** Whether the person at this session may approve what either of Ann's programs asked for. */
+/** Whether the person in this session can approve requests of either of Ann's programs. */
 async function decides(surface: Surface, headers: SignedIn['headers']): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const key of Object.values(requesters)) {
@@ -57,7 +60,7 @@ async function decides(surface: Surface, headers: SignedIn['headers']): Promise<
     if (answer.status === 403) {
       expectRefused('B', answer, 403, 'FORBIDDEN', { required: 'separation_of_duties' });
       expect((await t.gate.storage.read.findIntent(id))?.status).toBe('pending');
-      // A denial harms nobody: it is not refused to them.
+      // A denial harms nobody, so the gate accepts it.
       const denied = await t.call('POST', `/v1/intents/${id}/deny`, { headers, body: {} });
       expect(denied.body).toMatchObject({ status: 'denied' });
     }

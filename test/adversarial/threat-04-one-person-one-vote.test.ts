@@ -1,4 +1,4 @@
-/** Threat 4: the votes of people who left since. All other votes are cases of the catalogue. */
+/** Threat 4: the votes of people who have left since. The catalogue covers all other votes. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { type Arena, openArena } from './open-arena.ts';

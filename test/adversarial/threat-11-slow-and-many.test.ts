@@ -1,4 +1,4 @@
-/** Threat 11, over sockets: slow readers, floods, targets and hosts, beside what the catalogue tries. */
+/** Threat 11 over sockets, in addition to the catalogue: slow readers, floods, targets and hosts. */
 import type { AddressInfo, Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawConnections, statusesIn } from '../../attack/range/raw-connection.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
-/** Others are served meanwhile by the same process: it may stand still for a while and none of them be late. */
+/** The same process serves others meanwhile, so it may pause for a while without making any of them late. */
 const ARRIVAL = { headersMs: 2500, requestMs: 3000, silentMs: 5000 };
 
 let t: Arena;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await t.close();
 });
 
-/** Sends, and collects what comes until the other side ends or `enough` says so. */
+/** Sends, and collects data until the other side ends or `enough` returns true. */
 async function exchange(sent: string, enough?: (text: string) => boolean): Promise<string> {
   return (await raw.exchange(sent, { ...(enough ? { enough } : {}), patienceMs: 100_000 })).text;
 }
@@ -48,7 +48,7 @@ function request(method: string, path: string, key: string, body = '', more: rea
 const CREATE = '{"action":"a","source_type":"ai_agent"}';
 const create = (path = '/v1/intents') => request('POST', path, t.first.agent_key, CREATE);
 
-/** Somebody else is served at once, whatever goes on. */
+/** The gate serves another client at once, whatever else happens. */
 async function expectServed(): Promise<void> {
   expect(statusesIn(await exchange(create(), answers(1)))).toEqual([201]);
 }
@@ -100,7 +100,7 @@ describe('many connections', () => {
 });
 
 describe('two requests where one is meant', () => {
-  /** Were any of these read as a request of its own, there would be an intent. */
+  /** If the gate read one of these as a separate request, it would create an intent. */
   const hidden = () => create('/v1/intents');
 
   it.each([
@@ -193,7 +193,7 @@ describe('memory', () => {
     const flood = async (rounds: number) => {
       for (let round = 0; round < rounds; round += 1) {
         await Promise.all([
-          // Ten megabytes that name no length, and as many that do.
+          // Ten megabytes without a stated length, and ten with one.
           exchange(
             `${request('POST', '/v1/intents', t.first.agent_key, '', ['Content-Type: application/json', 'Transfer-Encoding: chunked'])}${chunk.repeat(160)}0\r\n\r\n`,
             answers(1),
@@ -215,7 +215,7 @@ describe('memory', () => {
     gc();
     const after = process.memoryUsage();
     const grown = (name: 'heapUsed' | 'rss' | 'external') => (after[name] - before[name]) / 1024 / 1024;
-    // Nearly a gigabyte went by.
+    // Nearly a gigabyte was sent.
     expect(grown('heapUsed')).toBeLessThan(20);
     expect(grown('external')).toBeLessThan(40);
     expect(grown('rss')).toBeLessThan(200);

@@ -1,4 +1,4 @@
-/** Threat 13: what the page makes of what the gate gives it. That it is given everything is T13-decision-page's. */
+/** Threat 13: how the page shows what the gate sends. T13-decision-page shows that the gate sends everything. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTILE_PARAMS, HOSTILE_TEXTS } from '../../attack/tables/hostile-texts.ts';
 import { checkHashes, type ShownIntent } from '../../packages/dashboard/src/decide/check-hashes.ts';

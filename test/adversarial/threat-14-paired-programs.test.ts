@@ -1,4 +1,7 @@
-/** Threat 14, the part about programs: what becomes somebody's without them, and what a token alone decides. */
+/**
+ * Threat 14, programs: whether a program can become somebody's without their consent, and what a token alone can
+ * decide.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDeviceKey } from '../../packages/server/src/people/device-keys/add-device-key.ts';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
@@ -145,7 +148,7 @@ describe('a stolen token that may decide', () => {
   });
 });
 
-// Last: she has to wait as well.
+// Last, because Ann has to wait too.
 it('a thief who guesses codes of programs that wait for others is made to wait', async () => {
   const { user_code } = await begin({ purpose: 'token', name: 'waiting for somebody else' });
   const statuses: number[] = [];

@@ -1,4 +1,7 @@
-/** Threat 14: a session whose holder lost their role or ended it, and an origin that is the gate's, not the Host header's. */
+/**
+ * Threat 14: a session after its holder lost their role or ended it. Also an origin that comes from the gate, not from
+ * the Host header.
+ */
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

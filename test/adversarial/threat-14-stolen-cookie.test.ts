@@ -1,4 +1,7 @@
-/** Threat 14, the part about proof: whoever has a person's cookie, and not their passkey, approves nothing that takes it. */
+/**
+ * Threat 14, proofs: a thief with a person's cookie but without their passkey approves nothing that requires the
+ * passkey.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import { deviceFor, enrolPasskey, proveDecision } from '../../packages/server/test/fixtures/enrol-passkey.ts';
@@ -8,7 +11,7 @@ import { type Answer, type Arena, openArena } from './open-arena.ts';
 import { expectRefused } from './surfaces.ts';
 
 let t: Arena;
-/** The thief has her cookie, and a device of their own. */
+/** The thief has Ann's cookie, and a device of their own. */
 let ann: SignedIn;
 let annsPhone: SoftwarePasskey;
 let thiefsPhone: SoftwarePasskey;
@@ -47,7 +50,7 @@ async function startedProof(): Promise<{ id: string; challenge: string }> {
   return body.proof_session as { id: string; challenge: string };
 }
 
-/** On either surface. */
+/** Tries on both surfaces. */
 async function tryToApprove(proof?: { proof_session_id: string }): Promise<Answer[]> {
   const shown = await asShown(t.gate, intentId);
   return [

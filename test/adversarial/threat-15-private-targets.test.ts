@@ -1,6 +1,7 @@
 /**
- * Threat 15: chat hooks, push services and webhooks are never connected to when a name leads into the private network later, by rebinding or by a redirect. How the guard itself weighs addresses:
- * `packages/server/test/outgoing/outgoing.test.ts`.
+ * Threat 15: the gate never connects to a chat hook, push service or webhook whose name later leads into the private
+ * network. The name does so by rebinding or by a redirect. `packages/server/test/outgoing/outgoing.test.ts` covers how
+ * the guard rates addresses.
  */
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -25,7 +26,7 @@ import { softwareBrowser } from '../../packages/server/test/notifications/softwa
 
 let t: TestGate;
 let owner: SignedIn;
-/** On this machine: where no request may ever arrive. */
+/** On this machine. No request may ever arrive here. */
 let inside: PostReceiver;
 let port: number;
 let listener: Server;
@@ -69,7 +70,7 @@ function reaching(outgoing: Outgoing): { gate: GateParts; notifications: Outbox;
   };
 }
 
-/** A guard as it is set by default; names resolve to whatever `answers` holds at that moment. */
+/** The default guard. Names resolve to the current value of `answers`. */
 const guarded = () =>
   reaching(new Outgoing({ allowedPrivate: [], resolve: async () => answers, timeoutMs: 30_000 }));
 
@@ -83,7 +84,7 @@ const deviceAt = async (gate: GateParts, endpoint: string) => {
 const webhookTo = (gate: GateParts, url: string) =>
   createWebhook(gate, OPERATOR, { projectId: t.projectId, url, eventTypes: ['key.revoked'] });
 const named = (webhookId: string) => ({ projectId: t.projectId, webhookId });
-/** How the latest thing that was to be sent there went. */
+/** The result of the latest delivery to the webhook. */
 const latest = async (webhookId: string) =>
   (await t.gate.storage.read.listDeliveries({ ...named(webhookId), limit: 1 }))[0];
 
@@ -150,7 +151,7 @@ describe('a webhook by a name', () => {
 
   test('is looked up once for each attempt, and that answer is the one connected to', async () => {
     let asked = 0;
-    // Allowed for whoever looks first, private for whoever looks again.
+    // The first look-up returns an allowed address, and the second a private one.
     const rebinding = new Outgoing({
       allowedPrivate: readAddressRanges('127.0.0.1'),
       resolve: async () => {
@@ -188,7 +189,7 @@ test('a webhook that is answered by a redirect into the private network goes now
 
 test('a redirect into the private network is not followed', async () => {
   const outside = await receivePosts();
-  // The one address that is allowed stands for the world outside.
+  // The one allowed address represents the outside world.
   const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
   const { gate, notifications } = reaching(outgoing);
   for (const status of [301, 302, 303, 307, 308]) {

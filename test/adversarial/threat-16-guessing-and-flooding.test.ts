@@ -1,4 +1,4 @@
-/** Threat 16, as far as there are keys and no passwords: guessing tells nothing and is limited; and so is asking too much. */
+/** Threat 16 for keys, without passwords: guessing reveals nothing and is limited, and so are too many requests. */
 import { formatApiKey } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
@@ -7,7 +7,7 @@ import { createUserToken } from '../../packages/server/src/people/keys/user-toke
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 import { expectRefused, surfaceOf } from './surfaces.ts';
 
-/** All that an answer tells, but for its own number and where its bucket stands. */
+/** Everything in a response except its own ID and the level of the rate limit. */
 function told({ status, body, headers }: Answer) {
   const { request_id: _own, ...error } = body.error as Record<string, unknown>;
   return { status, error, names: Object.keys(headers).toSorted(), length: headers['content-length'] };
@@ -150,7 +150,7 @@ describe('five requests a minute', () => {
       ['POST', '/v1/permits/validate', verifier],
       ['GET', `/v1/projects/${t.projectId}/audit`, secret],
     ] as const) {
-      // Refused before the body is looked at.
+      // The gate refuses this before it reads the body.
       const body = method === 'POST' ? '{"broken":' : undefined;
       const answer = await t.expectUnchanged(() => t.call(method, path, { key, body }));
       expectRefused(surfaceOf(path), answer, 429, 'RATE_LIMITED');

@@ -1,4 +1,4 @@
-/** Threat 16, passwords: guessing tells nothing, is slowed down, and shuts nobody out but whoever guesses. */
+/** Threat 16 for passwords: guessing reveals nothing, is slowed down, and locks nobody out except the attacker. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { enrolPasskey } from '../../packages/server/test/fixtures/enrol-passkey.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';

@@ -1,4 +1,4 @@
-/** Threat 19: a whole life of the gate, with its mishaps, leaves no secret in logs, errors, events, pages or files. */
+/** Threat 19: a whole life of the gate, with its failures, leaves no secret in logs, errors, events, pages or files. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,7 +12,7 @@ const PARAMS = { amount: 5, card: 'card-4242-secret-number' };
 const METRICS_TOKEN = 'metrics-token-0123456789';
 
 let t: Arena;
-/** What must be nowhere, by what it is. */
+/** Secrets that must not appear anywhere, by what they are. */
 const keys = new Map<string, string>();
 const permits: string[] = [];
 const errors: string[] = [];
@@ -98,7 +98,7 @@ async function live(): Promise<void> {
   }
 }
 
-/** As happens to people: a key or a permit where something else belongs. */
+/** Puts a key or a permit where something else belongs, as people sometimes do. */
 async function misplaceSecrets(): Promise<void> {
   const secrets = [...keys.values(), ...permits];
   for (const secret of secrets) {
@@ -145,7 +145,7 @@ async function misplaceSecrets(): Promise<void> {
   }
 }
 
-/** A fault whose words hold what was being looked for. */
+/** Causes an internal error whose message contains secrets. */
 async function failInside(): Promise<void> {
   t.reads.findIntent = () => {
     throw new Error(`select * from issued where token = '${permits[0]}' and key = '${t.first.secret_key}'`);
@@ -202,7 +202,7 @@ async function look(): Promise<void> {
   );
 }
 
-/** Without what a key says of its kind, so that a part of it is found as well. */
+/** The key without its prefix, so that the search also finds a part of it. */
 const heart = (key: string) => key.slice(-49, -6);
 const signatureOf = (permit: string) => permit.split('.')[2] ?? '';
 
@@ -225,7 +225,7 @@ it('the log holds no key, no permit, no header, no parameter, no private key', (
   for (const text of ['hunter2-hunter2', PARAMS.card, METRICS_TOKEN, ...privateParts()])
     expect(log.includes(text), text).toBe(false);
   expect(log).not.toMatch(/bearer\s+(?!\[removed\])[A-Za-z0-9._-]{20,}/i);
-  // It does tell of what went wrong.
+  // The log does report the error.
   expect(log).toContain('internal_error');
 });
 

@@ -1,6 +1,7 @@
 /**
- * Threats 1 and 20: every cell of docs/rights.md, at a gate. A caller that may do a thing is judged by its request. A caller
- * that may not is refused before the gate reads a byte of the body, the refusal is recorded, and nothing changes.
+ * Threats 1 and 20: every cell of docs/rights.md, at a gate. A caller that may do a thing is judged by its request. A
+ * caller that may not is refused before the gate reads a byte of the body, the refusal is recorded, and nothing
+ * changes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,19 +17,19 @@ import { type Arena, openArena } from './open-arena.ts';
 import { type FilledRoute, routesOf } from './routes-of.ts';
 import { expectRefused, idOf, surfaceOf } from './surfaces.ts';
 
-/** Takes a form, as its standard says, and so judges JSON by its type alone. */
+/** Takes a form, as its standard says, and so judges JSON only by its media type. */
 const TAKES_A_FORM = 'POST /v1/permits/introspect';
-/** Let in, and told that it would have to take a stream. */
+/** Lets the caller in, and answers that the call has to accept a stream. */
 const OPENS_A_STREAM = 'GET /mcp';
 
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
-/** More than a sign-in counts as presence. */
+/** Longer than a sign-in counts as presence. */
 const SIXTEEN_MINUTES = 16 * 60;
 
 interface Cell {
   route: string;
   column: string;
-  /** The least role; null: nobody. For keys without a person, the lowest one. */
+  /** The lowest role that may; null: nobody. For keys without a person, the lowest role of all. */
   least: Role | null;
   testModeOnly: boolean;
   present: boolean;
@@ -65,7 +66,7 @@ function toCell(route: string, column: string, words: string): Cell {
 const TABLE = readTable();
 const WITHOUT_A_PERSON = ['agent key', 'verifier key'];
 
-/** Each column with each role; a key that has no person behind it, once. */
+/** Each column with each role. A key without a person counts once. */
 const CREDENTIALS = TABLE.columns.flatMap((column) =>
   WITHOUT_A_PERSON.includes(column)
     ? [[column, 'viewer'] as const]
@@ -75,7 +76,7 @@ const CREDENTIALS = TABLE.columns.flatMap((column) =>
 const isOpen = ({ least, testModeOnly }: Cell, role: Role, mode: 'live' | 'test') =>
   least !== null && ROLES.indexOf(role) >= ROLES.indexOf(least) && !(testModeOnly && mode === 'live');
 
-/** What concerns one's own account: for sessions alone, and not in the table. */
+/** Routes for a person's own account: only sessions can use them, and the table leaves them out. */
 const LISTED = new Set(TABLE.cells.map(({ route }) => route));
 const OWN_ACCOUNT = routesOf({ ...NOBODYS })
   .map(({ route }) => route)
@@ -116,7 +117,7 @@ it('the table is what the contract gives each kind of credential', () => {
 describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   let t: Arena;
   let routes: ReadonlyMap<string, FilledRoute>;
-  /** The same, of things that are not there: a request that is let in deletes nothing. */
+  /** The same with IDs that name nothing, so that a call that is let in deletes nothing. */
   let absent: ReadonlyMap<string, FilledRoute>;
   const people = new Map<Role, Person>();
   const keys = new Map<string, { key: string; actorId: string }>();
@@ -161,7 +162,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
 
   const byName = (list: readonly FilledRoute[]) => new Map(list.map((route) => [route.route, route]));
 
-  /** What this credential sends, and as whom; made again for each batch of requests, since hours pass. */
+  /** The credential's headers, and its actor. Created again for each batch, because hours pass. */
   async function sentBy(
     column: string,
     role: Role,
@@ -179,7 +180,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     return { as: { key }, actorId };
   }
 
-  /** Status, code and `required` of the refusal, if it is one. */
+  /** The status, code and `required` of a refusal, if it is one. */
   async function ask(
     { route, method, path }: FilledRoute,
     as: object,
@@ -196,7 +197,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     surfaceOf(routes.get(route)?.path ?? '') === 'A' ? codeOnA : codeOnB;
 
   async function expectForbidden(forbidden: readonly string[], column: string, role: Role): Promise<void> {
-    // Refusals are written down ten times a minute and credential.
+    // The gate records at most ten refusals a minute for each credential.
     for (let first = 0; first < forbidden.length; first += 10) {
       t.clock.advance(60);
       const batch = forbidden.slice(first, first + 10);
@@ -231,11 +232,11 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     expect(answers).toEqual(open.map((route) => [route, ...judged(route)]));
   }
 
-  /** The answer to half a body where the gate reads the request. */
+  /** The response to half a body when the gate reads the request. */
   function judged(route: string): readonly [number, unknown] {
     if (route.startsWith('DELETE ')) return [404, expect.any(String)];
     if (route === OPENS_A_STREAM) return [405, undefined];
-    // None is set, so that to delete it changes nothing.
+    // No shadow policy is set, so deleting it changes nothing.
     if (route.startsWith('GET ') && route.includes('/shadow')) return [404, 'not_found'];
     if (route.startsWith('GET ')) return [200, undefined];
     if (route === TAKES_A_FORM) return [415, 'unsupported_media_type'];

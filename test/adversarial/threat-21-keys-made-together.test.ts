@@ -1,7 +1,7 @@
 /**
- * Threat 21: a pair of keys never approves itself, no matter who made it and how (`init`, a page, the operator). Every way
- * to make an agent and its key × every program of the people behind it × both doors, in live mode and where policy lets
- * programs approve.
+ * Threat 21: a pair of keys never approves its own requests, no matter who created it and how (`init`, a page, the
+ * operator). It tries every way to create an agent and its key, with every program of the people behind it, on both
+ * surfaces. This is in live mode, where policy lets programs approve.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../packages/server/src/gate/access/caller.ts';
@@ -47,7 +47,7 @@ const registered = async (by: Caller, ownerId?: string) => {
 const keyed = (by: Caller, agentId: string) =>
   createKey(t.gate, by, { projectId: t.projectId, kind: 'agent', name: 'key', agentId });
 
-/** How an agent and its key came about, and whose programs must not approve its requests. */
+/** How an agent and its key were created, and whose programs must not approve its requests. */
 const WAYS: readonly { way: string; behind: readonly Name[]; make: () => Promise<string> }[] = [
   { way: 'by init', behind: ['owner'], make: async () => t.first.agent_key },
   {
@@ -160,7 +160,7 @@ it('a key that is made while its maker’s program approves never lets that prog
     const id = await ask(t.surfaces[1], key);
     const bob = await people.bob.present();
     const [approved] = await Promise.all([t.surfaces[1].approve(services.bob, id), keyed(bob, agentId)]);
-    // Before the key was made, Bob was not behind the agent: only the first round may be approved.
+    // Before Bob created the key, he was not behind the agent. So only the first round may be approved.
     if (round > 0) expect(approved.status).toBe(403);
     t.clock.advance(60);
   }

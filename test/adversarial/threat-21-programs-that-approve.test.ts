@@ -1,4 +1,7 @@
-/** Threat 21: a token with a proof by its person's device counts as that person, except for what their own programs asked for. */
+/**
+ * Threat 21: a token with a proof by its person's device counts as that person, except for requests of their own
+ * programs.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDeviceKey } from '../../packages/server/src/people/device-keys/add-device-key.ts';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
@@ -35,7 +38,7 @@ afterAll(() => t.close());
 const ask = async (which: 0 | 1, key = services.anns) =>
   idOf(await t.surfaces[which].create(key, ACTION, PARAMS));
 
-/** Approved by Ann's token, with a proof of her device. */
+/** Approves with Ann's token and a proof by her device. */
 async function approveByDevice(id: string, key = ann.token) {
   const send = async (body: object) => {
     const answer = await t.call('POST', '/api/verify/proof', { key, body });

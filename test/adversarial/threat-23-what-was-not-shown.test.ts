@@ -1,4 +1,7 @@
-/** Threat 23: a token with a proof of its person's device names what was shown, as a session does; a program need not. */
+/**
+ * Threat 23: a token with a proof by its person's device must name what was shown, as a session does. A program need
+ * not.
+ */
 import type { ProjectMode } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDeviceKey } from '../../packages/server/src/people/device-keys/add-device-key.ts';
@@ -11,7 +14,7 @@ import { expectRefused, idOf } from './surfaces.ts';
 const MODES = ['live', 'test'] as const satisfies ProjectMode[];
 type SurfaceName = 'A' | 'B';
 
-/** Who casts the vote, and what it carries besides. */
+/** The voter, and what the vote contains besides. */
 interface Voter {
   as: { key: string } | { headers: Record<string, string> };
   proof?: { proof_session_id: string };
@@ -33,13 +36,13 @@ let device: SoftwareDeviceKey;
 
 const hashOf = (id: string) => shownHash(t.gate, id);
 let asked = 0;
-/** Each with parameters of its own: one that was denied must not keep a list from approving the next. */
+/** Each with its own parameters, because a list does not approve a request that repeats a denied one. */
 const ask = async () => {
   asked += 1;
   return idOf(await t.surfaces[1].create(t.first.agent_key, 'payments.refund', { amount: asked }));
 };
 
-/** A completed proof of Ann's device, for an approval of this request by her token. */
+/** A completed proof by Ann's device, for an approval of this request with her token. */
 async function prove(intentId: string): Promise<{ proof_session_id: string }> {
   const send = async (body: object) => {
     const answer = await t.call('POST', '/api/verify/proof', { key: ann.token, body });
@@ -97,7 +100,7 @@ describe.each(MODES)('in %s mode', (mode) => {
     } else {
       expectRefused(surface, answer, 409, 'CONFLICT');
     }
-    // With the hash of what was shown the same vote counts: nothing of it was spent.
+    // With the hash of what was shown, the same vote counts: the refusal used nothing up.
     const counted = await approve(surface, voter, id, { intent_hash: await hashOf(id) });
     expect([counted.status, counted.body.status]).toEqual([200, 'approved']);
   });

@@ -31,7 +31,7 @@ beforeAll(async () => {
     scope: 'openid email',
   };
   t = await openArena({ mode: 'live', config: { oidc: [settings] } });
-  // The provider signs with the real time.
+  // The provider signs with the real time, so the gate's clock has to match.
   t.clock.set(new Date().toISOString());
   kate = await t.addPerson('kate@example.org', 'owner');
 });
@@ -40,7 +40,9 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Signs in at the provider and comes back; answers the problem that the page names, and whether there is a session. */
+/**
+ * Signs in at the provider and returns. The result is the problem that the page names, and whether there is a session.
+ */
 async function signIn(): Promise<{ problem: string | null; signedIn: boolean }> {
   const start = await t.call('GET', '/console/oidc/example/start');
   const [cookie = ''] = String(start.headers['set-cookie']).split(';');
@@ -74,7 +76,7 @@ const FORGERIES: readonly (readonly [string, (token: string) => string | Promise
   ],
 ];
 
-/** `kate@example.org` to a system that folds Unicode, and no address here. */
+/** Reads as `kate@example.org` to a system that folds Unicode, but is not a valid address here. */
 const FOLDED = ['\u212aate@example.org', '\uff4bate@example.org', 'kate@example\uff0eorg'];
 
 describe.each(FOLDED)('%s', (email) => {

@@ -1,4 +1,4 @@
-/** Makes a test of each case of the catalogue, named by its id and title: `npx vitest -t T08`. */
+/** Turns each case of the catalogue into a test, named by its ID and title: `npx vitest -t T08`. */
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { isRunnable } from '../../attack/attack-case.ts';
 import { CATALOGUE } from '../../attack/catalogue.ts';
@@ -7,7 +7,7 @@ import type { ThreatId } from '../../attack/threats.ts';
 import { NotProvided, Undefended } from '../../attack/undefended.ts';
 import { type OpenRange, openRange } from './open-range.ts';
 
-/** Others are served meanwhile by the same process: it may stand still for a while and none of them be late. */
+/** The same process serves others meanwhile, so it may pause for a while without making any of them late. */
 const SHORT_PATIENCE = { arrival: { headersMs: 2500, requestMs: 3000, silentMs: 5000 } };
 /** What this gate cannot be tried with: an MCP server at a private address, and a signing key in a clear file. */
 const NOT_HERE = [
@@ -17,7 +17,7 @@ const NOT_HERE = [
 /** So that many race for one vote. */
 const APPROVERS = 30;
 
-/** What a database that is a server may decide otherwise. */
+/** Threats for which a database server may behave differently. */
 export const RACING: readonly ThreatId[] = ['4', '5', '8', '8b', '10'];
 
 export function walkCatalogue(threats: readonly ThreatId[]): void {

@@ -1,14 +1,14 @@
-/** What is shown of a push message. */
+/** The shown part of a push message. */
 export interface ShownPush {
   title: string;
   body: string;
-  /** A page of ours. */
+  /** A path within the dashboard. */
   path: string;
   tag: string;
   lasting: boolean;
 }
 
-/** A message must be shown whatever is in it, or the browser shows one of its own. */
+/** The worker must show something for every message; otherwise the browser shows a text of its own. */
 const UNREADABLE: ShownPush = {
   title: 'Permitry has news for you',
   body: 'Open the inbox to look at it.',
@@ -19,7 +19,7 @@ const UNREADABLE: ShownPush = {
 
 const PAGE = /^\/(?:approve\/int_[0-9a-z]{26}|inbox|account|account\/notifications)$/;
 
-/** Whoever sent it had the keys of the subscription; where it leads is looked at all the same. */
+/** The sender had the keys of the subscription, but the target is still checked. */
 export function readPush(text: string | undefined): ShownPush {
   const message = parse(text);
   const { title, body, path, tag, lasting } = message;

@@ -1,6 +1,6 @@
 /**
- * Stands between the pages and the gate in a browser: it shows push messages, and the frame of the pages while there is
- * no network. It never keeps an answer of the API, and it decides nothing: a message has no button but the one to look.
+ * Runs between the pages and the gate in a browser. It shows push messages, and the frame of the pages while there is
+ * no network. It never stores an API answer and never decides anything: a message has only a button to open it.
  */
 
 import { readPush } from './push-message.ts';
@@ -17,7 +17,7 @@ worker.addEventListener('activate', (event) => {
 });
 
 worker.addEventListener('fetch', (event) => {
-  // What is not of the frame goes its own way: this worker does not even see the answer.
+  // Requests outside the frame bypass this worker, so it never sees their answers.
   if (isKept(event.request)) event.respondWith(answerFromShell(event.request));
 });
 
@@ -40,7 +40,7 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(openPage(event.notification.data?.path ?? '/inbox'));
 });
 
-/** The page as it is where it is open already, a new one where not: nothing that somebody writes is navigated away. */
+/** Shows the tab that already has the page, or opens a new one. It never navigates a tab, so no typed text is lost. */
 async function openPage(path: string): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const open = windows.find(({ url }) => new URL(url).pathname === path);

@@ -1,11 +1,11 @@
 /**
- * The frame of the pages, kept for when there is no network: one document and the files it loads, which are the same for
- * everybody and hold nothing of anybody. Whatever else is asked for is not touched.
+ * Caches the frame of the pages for use without a network: one document and its files. They are the same for everybody
+ * and contain no personal data. All other requests are left alone.
  */
 const SHELL = 'permitry-shell-1';
 const DOCUMENT = '/inbox';
 
-/** Addresses that the one document answers; as in `src/routes.tsx`. */
+/** Paths that the one document serves, as in `src/routes.tsx`. */
 const PAGES =
   /^\/(?:inbox|history|sign-in|set-up|invitation|reset-password|approve\/[^/]+|account(?:\/[^/]+)?|projects(?:\/[^/]+){0,3})$/;
 
@@ -19,7 +19,7 @@ export async function answerFromShell(request: Request): Promise<Response> {
   return request.mode === 'navigate' ? answerPage(request) : answerFile(request);
 }
 
-/** The document and the files that it names; those a page loads later are kept when it does. */
+/** Stores the document and the files that it names. Files that a page loads later are stored at that time. */
 export async function keepShell(): Promise<void> {
   const document = await fetch(DOCUMENT, { cache: 'no-cache' });
   if (document.ok) await keepDocument(document);
@@ -34,14 +34,14 @@ async function keepDocument(document: Response): Promise<void> {
   const shell = await caches.open(SHELL);
   const known = await shell.match(DOCUMENT);
   if (known?.headers.get('etag') === document.headers.get('etag')) return;
-  // Files of another build are named otherwise; the old ones are nobody's any more.
+  // Files of another build have other names, so nothing uses the old ones.
   for (const kept of await shell.keys()) await shell.delete(kept);
   await shell.put(DOCUMENT, document);
-  // The document names its styles twice, and `addAll` refuses an address that it is given twice.
+  // The document names its styles twice, and `addAll` rejects duplicates.
   await shell.addAll([...new Set(html.match(/\/assets\/[A-Za-z0-9._-]+/g))]);
 }
 
-/** The network comes first: a page is never older than the gate it speaks with. */
+/** Network first, so that a page is never older than its gate. */
 async function answerPage(request: Request): Promise<Response> {
   try {
     const fresh = await fetch(request);
@@ -52,7 +52,7 @@ async function answerPage(request: Request): Promise<Response> {
   }
 }
 
-/** A file's name changes with what is in it, so one that is kept is right. */
+/** A file's name changes with its content, so a stored file is always current. */
 async function answerFile(request: Request): Promise<Response> {
   const shell = await caches.open(SHELL);
   const kept = await shell.match(request);

@@ -1,4 +1,4 @@
-// First of all: base.css says which layer of styles wins over which.
+// Must come first: base.css sets the order of the style layers.
 import './styles/base.css';
 import './styles/tokens.css';
 import './styles/controls.css';
@@ -14,19 +14,19 @@ import { sessionQuery } from './api/session.ts';
 import { App } from './app-shell/app.tsx';
 import { applyTheme } from './app-shell/theme.ts';
 import { beginStreamEarly } from './live/live.ts';
-// Where the inbox is asked for, its first page is asked of the gate at once.
+// On the inbox, requests its first page from the gate at once.
 import './pages/inbox/first-page.ts';
 import { registerServiceWorkerLater } from './push/service-worker.ts';
 import { preloadPage, routes } from './routes.tsx';
 
 applyTheme();
-// Who sits here is asked for while the page itself is still loading.
+// Fetches the session while the page itself is still loading.
 queryClient
   .fetchQuery(sessionQuery)
   .then(({ signed_in: isSignedIn }) => {
     if (isSignedIn && window.location.pathname.startsWith('/approve/')) beginStreamEarly();
   })
-  // The pages ask again, and say what is wrong.
+  // The pages ask again and report the error.
   .catch(() => undefined);
 preloadPage(window.location.pathname);
 registerServiceWorkerLater();

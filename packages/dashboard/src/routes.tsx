@@ -1,4 +1,4 @@
-/** Which page stands at which address. Each page is a chunk of its own, loaded when one goes there. */
+/** The routes. Each page is a chunk of its own, loaded on the first visit. */
 import { type ComponentType, lazy } from 'react';
 import { matchRoutes, Navigate, type RouteObject } from 'react-router';
 import { AppShell } from './app-shell/app-shell.tsx';
@@ -78,10 +78,10 @@ export const routes: RouteObject[] = [
   },
 ];
 
-/** Begins to load a page before anything is drawn, instead of once the session is known. */
+/** Starts to load a page before anything is drawn, without waiting for the session. */
 export function preloadPage(pathname: string): void {
   for (const { route } of matchRoutes(routes, pathname) ?? []) {
-    // Whatever is wrong with it is told where the page is drawn.
+    // If it fails, the page reports the error when it is drawn.
     (route.handle as Load | undefined)?.().catch(() => undefined);
   }
 }

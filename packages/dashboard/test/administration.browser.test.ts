@@ -1,4 +1,4 @@
-/** The pages of a project, driven as people drive them, in a browser against a real gate. */
+/** The pages of a project, used as people use them, in a real browser with a real gate. */
 import { readFile } from 'node:fs/promises';
 import { verifyAuditExport } from '@permitry/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The page on which people decide, in a real browser against a real gate. */
+/** The page on which people decide, in a real browser with a real gate. */
 import { readFileSync } from 'node:fs';
 import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ atAGate({}, async (at) => {
 
 const REFUND = { amount: 120.5, order: 'A-1', note: null, tags: [], by: { name: 'Ann', vip: true } };
 
-/** Ann's own page, used again and again: what it has loaded once, it has. */
+/** Ann's own page, reused by the tests, so that its code is loaded only once. */
 let usual: OpenedPage;
 
 async function open(id: string, who = ann, options: PageOptions = {}): Promise<OpenedPage> {
@@ -32,7 +32,7 @@ async function open(id: string, who = ann, options: PageOptions = {}): Promise<O
 }
 
 async function done(page: OpenedPage): Promise<void> {
-  // The page may be asking once more, and go before it is answered.
+  // The page may be sending another request, and close before the answer.
   if (page === usual) await page.unrouteAll({ behavior: 'ignoreErrors' });
   else await page.context().close();
 }
@@ -43,7 +43,7 @@ const find = async (id: string) => {
   return intent;
 };
 const button = (page: OpenedPage, name: string | RegExp) => page.getByRole('button', { name });
-/** Buttons whose words do not fit in them, or that do not fit on the page. */
+/** Buttons whose text is cut off, or that do not fit on the page. */
 const cutLabels = (page: OpenedPage) =>
   page.locator('.approve .button, dialog[open] .button').evaluateAll((all) =>
     all
@@ -468,7 +468,7 @@ describe('what happens while it is open', () => {
   });
 
   test('its time runs out: said, and nothing is left to press', async () => {
-    // Long enough for the page to be there before, on any machine.
+    // Long enough for the page to load first, on any machine.
     const id = await served.ask('payments.refund', REFUND, { expires_in: 12 });
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
@@ -600,7 +600,7 @@ describe('more time, and asking again', () => {
     const made = await find(again);
     const seconds = (Date.parse(made?.expiresAt ?? '') - Date.parse(made?.createdAt ?? '')) / 1000;
     expect(seconds).toBe(4 * 60 * 60);
-    // An owner may deny whatever was requested, their own request too.
+    // An owner can deny any request, including their own.
     await button(page, 'Deny').waitFor();
     expect(await button(page, /^Approve/).count()).toBe(0);
     const other = await open(id);
@@ -656,7 +656,7 @@ describe('with a passkey', () => {
     await page.waitForURL(`${served.url}/approve/${id}`);
     await button(page, 'Approve with passkey').waitFor();
     await expect.poll(() => cutLabels(page)).toEqual([]);
-    // The message about the passkey covers neither the button nor what it is about.
+    // The toast about the passkey covers neither the button nor the request.
     await page.locator('.toast').first().waitFor();
     for (const what of [button(page, 'Approve with passkey'), page.getByRole('heading', { level: 1 })]) {
       const isFree = await what.evaluate((element) => {
@@ -678,7 +678,7 @@ describe('with a passkey', () => {
     await button(page, 'Approve with passkey').click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
 
-    // A device key is asked for: a passkey is more, and is taken.
+    // The request needs a device key. A passkey proves more, so it is accepted.
     const other = await served.ask('payments.refund', REFUND, { proof_tier: 'device' });
     await page.goto(`${served.url}/approve/${other}`);
     await button(page, 'Approve with passkey').click();

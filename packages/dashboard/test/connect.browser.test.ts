@@ -1,4 +1,4 @@
-/** A program at a terminal becomes a person's: what they see, what they press, and what comes of it. */
+/** A person connects a program at a terminal to their account: what they see, what they press, and the result. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedIn } from '../../server/test/fixtures/signed-in.ts';

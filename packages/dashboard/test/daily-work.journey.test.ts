@@ -1,4 +1,4 @@
-/** What people do every day, in a real browser against a real gate: one journey for each role. */
+/** Daily work in a real browser with a real gate: one journey for each role. */
 import type { JsonObject } from '@permitry/protocol';
 import { expect, test } from 'vitest';
 import { putPolicy } from '../../server/src/gate/policy-management/put-policy.ts';

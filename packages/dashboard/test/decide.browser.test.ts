@@ -1,4 +1,4 @@
-/** The approval moment in a real browser: what is said beside the buttons, and what stays in sight while one decides. */
+/** The approval in a real browser: the texts next to the buttons, and what stays visible while a person decides. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ async function openRequest(id: string, options = {}): Promise<OpenedPage> {
   return page;
 }
 
-/** The inbox with one request in the pane beside the list. */
+/** The inbox with one request open in the pane next to the list. */
 async function openInPane(id: string, options = {}): Promise<OpenedPage> {
   const page = await browser.open(served, ann, '/inbox', options);
   await page.locator(`.inbox-row[data-id="${id}"]`).click();
@@ -41,7 +41,7 @@ async function redeem(id: string, action: string, params: object): Promise<void>
   expect(used.body.valid).toBe(true);
 }
 
-/** A request whose twin was approved, and used unless it says otherwise. */
+/** A request with an identical earlier one that was approved, and also used unless `used` is false. */
 async function askTwin(action: string, params: object, { used = true, more = {} } = {}): Promise<string> {
   const first = await served.ask(action, params, more);
   await approveAs(bob, first);
@@ -55,7 +55,7 @@ async function boxOf(what: Locator): Promise<{ x: number; y: number; width: numb
   return box;
 }
 
-/** Whether a person sees the middle of it: nothing lies over it, and it is not scrolled away. */
+/** Whether a person sees the middle of the element: nothing covers it, and it is not scrolled away. */
 function isSeen(what: Locator): Promise<boolean> {
   return what.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -79,7 +79,7 @@ describe('an identical request (threat 27)', () => {
         (await boxOf(warnings(page))).height;
       expect(await apart()).toBeGreaterThan(0);
       expect(await apart()).toBeLessThan(120);
-      // Sameness is never green: the words for it have the colour of any other text.
+      // "Same as before" is never green: it has the colour of any other text.
       const colours = await page.evaluate(() => {
         const colourOf = (selector: string) => {
           const element = document.querySelector(selector);
@@ -178,7 +178,7 @@ describe('the confirmation of a high risk', () => {
       expect(await isSeen(says)).toBe(true);
       const approve = button(page, 'Approve payments.payout');
       await expect.poll(() => isSeen(approve)).toBe(true);
-      // What weighs much is not gone through with by pressing Enter twice.
+      // Pressing Enter twice must not confirm a high-risk request.
       expect(await approve.evaluate((element) => element === document.activeElement)).toBe(false);
       await page.keyboard.press('Escape');
       await approve.waitFor({ state: 'detached' });
@@ -208,7 +208,7 @@ describe('deciding in the inbox', () => {
   };
 
   test.each(['a', 'd'])('%s: the parameters stay where they are, in full, above the form', async (key) => {
-    // As with most requests, there was another one before it.
+    // As with most requests, an earlier one exists.
     await approveAs(bob, await served.ask('payments.credit', { ...PARAMS, amount: 1 }));
     const id = await served.ask('payments.credit', PARAMS, { metadata: { why: 'The parcel was broken.' } });
     const page = await openInPane(id);
@@ -224,7 +224,7 @@ describe('deciding in the inbox', () => {
     const top = (await boxOf(form)).y;
     for (const { y, height } of before) expect(y + height).toBeLessThanOrEqual(top);
     for (const row of await rows.all()) expect(await isSeen(row)).toBe(true);
-    // And the buttons of the form are within reach.
+    // The buttons of the form are within reach.
     for (const name of ['Go back', key === 'a' ? 'Approve payments.credit' : 'Deny payments.credit'])
       expect(await isSeen(button(page, name))).toBe(true);
     if (key === 'd') expect(await isSeen(page.getByLabel('In your own words'))).toBe(true);
@@ -265,7 +265,7 @@ describe('deciding in the inbox', () => {
       await page.getByText('Since last approval: 3 changed.').waitFor();
       await warnings(page).getByText('Hidden characters in 1 value:').waitFor();
       texts.push(`${await page.locator('.difference').innerText()}\n${await warnings(page).innerText()}`);
-      // Less than 40 % alike: two texts, one after the other.
+      // Less than 40 % alike: two texts in turn.
       const subject = page.locator('.difference-change', { hasText: 'subject' });
       await expect
         .poll(async () => (await subject.innerText()).replaceAll(/\s+/g, ' '))
@@ -378,7 +378,7 @@ test('on paper: the request and its receipt, and nothing of the app', async () =
     for (const text of ['production', 'It is time.', 'Signed record of this approval.'])
       expect(await page.getByText(text).first().isVisible()).toBe(true);
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
-    // The request first, then what was decided.
+    // The request comes first, then the decision.
     const placeOf = async (text: string) => (await boxOf(page.getByText(text).first())).y;
     expect(await placeOf('production')).toBeLessThan(await placeOf('Signed record of this approval.'));
     const ground = await page.evaluate(

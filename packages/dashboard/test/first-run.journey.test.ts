@@ -1,5 +1,5 @@
 /**
- * The very first minutes, following only what the screens say: from an empty folder, by the one-time link that the
+ * The first minutes, following only the instructions on screen. From an empty folder, by the one-time link that the
  * command prints, to a request that a person has approved.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -46,7 +46,7 @@ async function start(): Promise<Started> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  // A whole line, and read on to the end: what nobody reads any more would end the gate.
+  // Waits for a whole line, but reads to the end: if nobody read its output, the gate would end.
   const said = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (one) => {
       if (one.includes('credentials_file')) resolve(one);
@@ -87,7 +87,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
 
   const shown = page.locator('main pre');
   const [environment = '', program = ''] = await shown.allInnerTexts();
-  // What the page says works as it stands, in all three ways.
+  // The instructions on the page work as written, in all three ways.
   const withSdk = promisify(execFile)('bash', [
     '-c',
     `${environment}\n${quote(process.execPath)} --input-type=module --eval ${quote(program)}`,
@@ -115,7 +115,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   await page.getByRole('button', { name: 'Approve once' }).waitFor({ state: 'detached' });
   expect((await withSdk).stdout).toBe('Hello, world\n');
 
-  // The link leads nowhere a second time, and the password leads in.
+  // The link does not work a second time, but the password does.
   const again = await browser.open({ url: '' }, null, gate.setUpUrl);
   await again.getByRole('link', { name: 'Sign in' }).click();
   await again.getByLabel('E-mail address').fill('olga@example.org');

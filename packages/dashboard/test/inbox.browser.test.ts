@@ -1,4 +1,4 @@
-/** The inbox in a real browser: it follows what happens, and decides by hand and by key. */
+/** The inbox in a real browser: it follows events, and people decide with mouse and keyboard. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
 import { putPolicy } from '../../server/src/gate/policy-management/put-policy.ts';
@@ -31,7 +31,7 @@ test('the first request ever comes into the empty page that shows how to send it
   expect(await page.getByRole('link', { name: 'Register an agent' }).getAttribute('href')).toBe(
     `/projects/${served.projectId}/agents/register`,
   );
-  // What the page says works as it stands.
+  // The command on the page works as written.
   const body: unknown = JSON.parse(String(/-d '(.*)'/.exec(command)?.[1]));
   const asked = await served.call('POST', '/v1/intents', { key: served.first.agent_key, body });
   await row(page, String(asked.body.id)).waitFor();
@@ -85,7 +85,7 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   await page
     .getByText('Issues one permit: this exact action, once, within 5 minutes of your approval.')
     .waitFor();
-  // Once all of it was shown, and not before.
+  // Only after all of it was shown.
   const approve = page.locator('.decide-form').getByRole('button', { name: 'Approve deploy.b' });
   await expect.poll(() => approve.isEnabled()).toBe(true);
   await expect.poll(() => approve.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -93,7 +93,7 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   await row(page, b).getByText('approved by you').waitFor();
   expect(await statusOf(b)).toBe('approved');
 
-  // On to the next by itself.
+  // The next request opens automatically.
   await page.locator(`.inbox-row[data-selected][data-id="${a}"]`).waitFor();
   await page.keyboard.press('d');
   await page.getByLabel('The parameters are wrong.').check();
@@ -113,7 +113,7 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   await page.keyboard.press('/');
   const search = page.getByRole('searchbox');
   await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
-  // While somebody types, keys are letters.
+  // During typing, keys are letters.
   await page.keyboard.type('adxj deploy');
   await expect.poll(() => search.inputValue()).toBe('adxj deploy');
   expect(await page.getByText('Approve this request?').count()).toBe(0);
@@ -263,7 +263,7 @@ test('offline it says so and decides nothing; back again it reads what it missed
   const page = await openInbox(ann, '', { expected: /ERR_INTERNET_DISCONNECTED/ });
   await row(page, a).waitFor();
   await selected(page).waitFor();
-  // All of it is there: what is loaded when it is near would not come any more.
+  // The whole page is loaded: a part that loads on approach would no longer arrive.
   await page.locator('.decide-last').waitFor();
   await page.context().setOffline(true);
   await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();

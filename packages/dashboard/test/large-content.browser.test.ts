@@ -1,4 +1,4 @@
-/** A request with more in it than a page shows at once: what is plain comes first, and what is not shown is counted. */
+/** A request that is too large to show at once: plain values come first, and the page counts what it does not show. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
@@ -38,14 +38,14 @@ test.each([
     const cut = beside.locator('[data-kind="folded"]');
     await cut.getByText('rows: 2,500 rows, 20 shown').waitFor();
     await cut.getByText('1 part of this request is folded and not shown.').waitFor();
-    // The table's name is not below two thousand rows.
+    // The table's name is not below its two thousand rows.
     const names = page.locator('.tree-name');
     await expect.poll(() => names.allInnerTexts()).toEqual(['table', expect.stringContaining('rows')]);
 
     const box = page.getByRole('region', { name: 'rows: 2,500 rows, 20 shown' });
     await box.getByRole('columnheader', { name: 'email' }).waitFor();
     await expect.poll(() => box.getByRole('row').count()).toBe(21);
-    // A hidden character is marked in a cell, too.
+    // A hidden character is also marked in a cell.
     await box.getByText('U+202E').waitFor();
     expect(await box.innerText()).not.toContain('\u202e');
     await box.getByText('not set').first().waitFor();
@@ -57,7 +57,7 @@ test.each([
     await page.getByText('Show 100 more of 2,480').click();
     await cut.getByText('rows: 2,500 rows, 120 shown').waitFor();
 
-    // The form shows the same rows again: the cut is still said once.
+    // The form repeats the same rows, but the page reports the cut only once.
     await page.getByRole('button', { name: /^Approve once/ }).click();
     const form = width === 390 ? page.getByRole('dialog') : page.locator('.decide-bar');
     await form.getByRole('tree').waitFor();

@@ -1,4 +1,4 @@
-/** Order, search and the way back in the lists of requests; addresses of tabs; the mode; what is drawn first. */
+/** Sort order, search and the way back in the lists of requests; URLs of tabs; the mode; what is drawn first. */
 import { expect, test } from 'vitest';
 import { type AtAGate, atAGate } from './fixtures/at-a-gate.ts';
 import type { OpenedPage } from './fixtures/open-browser.ts';
@@ -78,7 +78,7 @@ test('back from a request, the inbox has its filters, its selection and its plac
     await expect.poll(() => selected(page).innerText()).toBe('deploy.29');
     await expect.poll(async () => Math.abs((await topOf()) - before)).toBeLessThan(3);
   }
-  // By the menu it is read from its beginning.
+  // From the menu, the list starts at its top.
   await page.keyboard.press('o');
   await page.getByRole('heading', { name: 'deploy.29' }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' }).click();
@@ -189,7 +189,7 @@ test('a request is read once when its page is opened', async () => {
   await page.goto(`${served.url}/approve/${id}`);
   await page.getByRole('heading', { name: 'deploy' }).waitFor();
   await expect.poll(() => read).toContain('/console/stream');
-  // The stream has begun, and tells of what happens now.
+  // The stream has started and reports new events.
   await served.call('POST', `/v1/intents/${id}/deny`, { key: served.first.secret_key, body: {} });
   await page
     .getByText(/denied/i)

@@ -1,4 +1,4 @@
-/** What one is told and where, as people set it; the service worker; the chat of a project. */
+/** Notification settings as people change them, the service worker, and a project's chat. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSmtpUrl } from '../../server/src/outgoing/mail/mail-settings.ts';
 import { readAddressRanges } from '../../server/src/outgoing/outgoing-addresses.ts';
@@ -8,7 +8,7 @@ import { type MailReceiver, receiveMail } from '../../server/test/outgoing/recei
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
-/** Events are sealed, read and delivered within a few turns. */
+/** Events are sealed, read and delivered within a few rounds. */
 
 let browser: OpenedBrowser;
 let served: ServedGate;
@@ -77,7 +77,7 @@ describe('a browser', () => {
     const device = softwareBrowser(`${posts.url}/push/1`);
     const page = await browser.open(served, person, '/sign-in');
     await page.context().grantPermissions(['notifications']);
-    // The one part that is not there without the world: a push service of the browser's maker.
+    // The one part that needs the outside world: the push service of the browser's vendor.
     await page.addInitScript(
       ({ endpoint, p256dh, auth }) => {
         let subscribed = localStorage.getItem('test-subscribed') === 'yes';
@@ -173,7 +173,7 @@ describe('the service worker', () => {
         });
       });
     const asks = { title: 'bot asks for a', body: 'high risk', path, tag: 'int_1', lasting: true };
-    // The developer tools drop what they deliver to a worker that is just being started.
+    // The developer tools drop messages to a worker that is still starting.
     const shownAfter = (data: string) => async () => {
       await deliver(data);
       return shown();
@@ -219,7 +219,7 @@ describe('the service worker', () => {
     expect(errors).toEqual([]);
     expect(url).toBe(`${served.url}/manifest.webmanifest`);
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
-    // Every window of a test is a private one, in which nothing can be installed.
+    // Every window of a test is private, and a private window cannot install apps.
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
       [],
     );

@@ -1,4 +1,4 @@
-/** Passkeys by a real browser's WebAuthn, from a page of the gate, against a real gate. */
+/** Passkeys through a real browser's WebAuthn, on a page of a real gate. */
 import {
   type ApproverKeyFile,
   type IntentHashInput,
@@ -39,7 +39,7 @@ afterAll(async () => {
   await served?.close();
 });
 
-/** A request as the page's own scripts make it: with the cookie, from its origin. */
+/** A request as the page's own scripts send it: with the cookie, from its origin. */
 function ask<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
   return page.evaluate(
     async ([how, where, what]) => {
@@ -54,7 +54,7 @@ function ask<T>(method: string, path: string, body?: object): Promise<Answer<T>>
   ) as Promise<Answer<T>>;
 }
 
-/** What the browser's WebAuthn makes of options, or the name of its refusal. */
+/** The result of the browser's WebAuthn for these options, or the name of its error. */
 function webAuthn(what: 'create' | 'get', options: object): Promise<object | string> {
   return page.evaluate(
     async ([call, json]) => {

@@ -1,4 +1,4 @@
-/** The policy page, as administrators use it: writing with the gate looking over the shoulder, trying, saving, and the second person. */
+/** The policy page, as admins use it: editing with live checks, simulation, publishing, and the two-person rule. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { JsonObject } from '@permitry/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -54,19 +54,19 @@ async function write(page: OpenedPage, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-/** Goes on without what the past says: a simulation lets all others go first, which on a busy machine takes long. */
+/** Continues without the simulation, which yields to all other work and so takes long on a busy machine. */
 async function stopTrying(page: OpenedPage): Promise<void> {
   const stop = page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true });
   const over = page.getByText(/^Stopped: how it would|Tried on/).first();
   await stop.or(over).first().waitFor();
-  // It may be over before the button is pressed, which is gone then.
+  // The simulation may end before the press, and then the button is gone.
   await stop.evaluateAll((there: HTMLElement[]) => there[0]?.click());
   await over.waitFor();
 }
 
 const written = (document: JsonObject) => JSON.stringify(document, null, 2);
 
-/** Allows refunds up to so much. */
+/** Allows refunds up to this amount. */
 function allowing(amount: number): JsonObject {
   const [small, ...others] = POLICY.rules as JsonObject[];
   return { ...POLICY, rules: [{ ...small, when: `params.amount < ${amount}` }, ...others] };
@@ -185,7 +185,7 @@ describe('where one person is enough', () => {
     await dialog.getByRole('button', { name: 'Put it in the draft' }).click();
     await page.getByText('The draft is sound').waitFor();
     await page.getByRole('heading', { name: 'big payouts' }).waitFor();
-    // What one wrote is still there when one comes back.
+    // The draft survives a reload.
     await page.reload();
     await page.getByRole('heading', { name: 'big payouts' }).waitFor();
     await button(page, 'Discard').click();
@@ -270,8 +270,7 @@ describe('where a second person is asked for', () => {
     expect(await button(mine, 'Approve it').count()).toBe(0);
     const { version } = await inForce();
     expect((await inForce()).document).toEqual(POLICY);
-    // It does not wait for its proposer.
-    // The page before asks as well; its answers are gone with it.
+    // The proposer has nothing to approve. The previous page sends the same query; leaving it first drops its answers.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
     await mine.goto(`${served.url}/inbox`);
@@ -403,7 +402,7 @@ describe('where a second person is asked for', () => {
   });
 });
 
-/** What is selected in the editor, which stands in a shadow root. */
+/** The selection in the editor, which is inside a shadow root. */
 function selectedText(page: OpenedPage): Promise<string> {
   return page.evaluate(() => {
     const root = document.querySelector('.policy-code')?.shadowRoot as

@@ -1,4 +1,4 @@
-/** What holds for every page: it can be used with any device, by anybody, and loads nothing that it should not. */
+/** Rules for every page: it works on any device and for everybody, and loads nothing that it should not. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BusyGate, serveBusyGate } from './fixtures/busy-gate.ts';
@@ -17,15 +17,15 @@ const LOOKS: readonly (PageOptions & { name: string })[] = [
 ];
 const FIRST_LOAD_BYTES = 136_000;
 /**
- * The request, its warnings and the buttons. Two thirds of it are React, the router and the query client; what a page
- * needs to check the hashes and to warn is loaded at once, because nobody decides without it.
+ * The request, its warnings and the buttons. Two thirds of it are React, the router and the query client. The code that
+ * checks the hashes and warns loads at once, because nobody decides without it.
  */
 const FIRST_APPROVE_BYTES = 149_500;
-/** The list with its order and search, and beside it all that a request is decided with. */
+/** The list with sort order and search, and next to it everything that is needed to decide a request. */
 const FIRST_INBOX_BYTES = 157_500;
-/** The list alone: a request is decided on its own page, or in a sheet that is loaded then. */
+/** Only the list: on a phone, people decide on the request's own page, or in a sheet that loads on demand. */
 const FIRST_PHONE_INBOX_BYTES = 140_000;
-/** WCAG 2.2 §2.5.8 asks for 24; thumbs are happier with more. */
+/** WCAG 2.2 §2.5.8 requires 24; more is better for thumbs. */
 const LEAST_TARGET_PX = 24;
 
 let busy: BusyGate;
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe.each(LOOKS)('$name', (look) => {
-  // One window for each visitor: what a page loads is there for the next, as for people.
+  // One window per visitor: loaded code stays cached for the next page, as it does for people.
   const windows = new Map<BrowserPerson | null, OpenedPage>();
   afterAll(() => Promise.all([...windows.values()].map((page) => page.context().close())));
 
@@ -61,7 +61,7 @@ describe.each(LOOKS)('$name', (look) => {
       const page = await visitIn(visit);
       const { violations } = await new AxeBuilder({ page })
         .options({ resultTypes: ['violations'] })
-        // There are no frames to look into, for which it would open another window each time.
+        // The pages have no frames; without this, axe would open another window each time to look into them.
         .setLegacyMode()
         .analyze();
       expect(
@@ -76,7 +76,7 @@ describe.each(LOOKS)('$name', (look) => {
   );
 });
 
-/** Buttons and fields that a thumb would miss; links inside sentences are as high as their line. */
+/** Buttons and fields that are too small for a thumb. Links inside sentences may be as high as their line. */
 function tooSmall(page: OpenedPage): Promise<string[]> {
   return page.evaluate(
     (least) =>
@@ -147,7 +147,7 @@ test('a page in a frame shows nothing, and no page runs a script that is not the
       script.textContent = 'window.planted = true';
       document.body.append(script);
     } catch {
-      // Trusted Types may refuse it before the policy does.
+      // Trusted Types may block it before the policy does.
     }
     return 'planted' in window;
   });

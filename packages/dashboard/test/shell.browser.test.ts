@@ -1,4 +1,4 @@
-/** What stands around every page: ways from one to the next, on any width, also when something fails. */
+/** The frame around every page: navigation at any width, also when something fails. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProject } from '../../server/src/gate/projects/create-project.ts';
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
@@ -42,7 +42,7 @@ test('the switch of projects keeps the page one is on, and says whether it is te
   await header.getByLabel('Project').selectOption({ label: 'Deploys' });
   await page.waitForURL(`**/projects/${otherProject}/members`);
   await header.getByText('live', { exact: true }).waitFor();
-  // It stays the project of the navigation where an address names none.
+  // The navigation keeps this project on pages whose URL names none.
   await page.getByRole('link', { name: 'Inbox', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor({ state: 'attached' });
   await expect
@@ -82,7 +82,7 @@ test('without a network it says so; a page that cannot be loaded says so too, an
   await page.getByText('You are offline.').waitFor();
   await page.getByRole('link', { name: 'Audit' }).click();
   await page.getByText('This page failed to load').waitFor();
-  // The rest still stands, and leads on.
+  // The rest of the page still works and leads on.
   await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
   await page.context().setOffline(false);
   await page.getByText('You are offline.').waitFor({ state: 'detached' });

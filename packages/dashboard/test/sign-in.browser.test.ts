@@ -1,4 +1,4 @@
-/** How people come in, and what they do about their own account, with a real browser against a real gate. */
+/** How people sign in and manage their own account, in a real browser with a real gate. */
 import { createSecretKey } from 'node:crypto';
 import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
@@ -30,13 +30,13 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** The link of a gate nobody can sign in to, as a path. */
+/** The set-up link of a gate that has no way to sign in yet, as a path. */
 async function linkPath(link: Promise<string | null> | string | null): Promise<string> {
   const { pathname, hash } = new URL((await link) ?? '');
   return pathname + hash;
 }
 
-/** Once for all tests: the owner has a password from then on. */
+/** Once for all tests: from then on the owner has a password. */
 async function setUpByHand(): Promise<void> {
   const page = await browser.open(served, null, await linkPath(makeSetUpLink(served.gate)));
   await page.getByLabel('Your name').fill('Olive Owner');
@@ -62,13 +62,13 @@ async function signOut(page: OpenedPage): Promise<void> {
   await page.locator('.menu-panel').getByRole('button', { name: 'Sign out' }).click();
 }
 
-/** What the page is about right now, a dialog too, as axe sees it. */
+/** Checks the current page with axe, including a dialog. */
 async function expectAccessible(page: OpenedPage): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)).toEqual([]);
 }
 
-/** As if the person had not shown for a long time that they are there. */
+/** Makes the session's last proof of presence old. */
 async function forgetPresence(): Promise<void> {
   const { read } = served.gate.storage;
   const owner = await read.findUserByEmail(OWNER);
@@ -76,7 +76,7 @@ async function forgetPresence(): Promise<void> {
     await served.gate.storage.transaction((tx) => tx.confirmSession(id, '2020-01-01T00:00:00.000Z'));
 }
 
-/** Also good for clocks that are half a minute off, so that a test cannot fall between two codes. */
+/** Also accepted when clocks differ by half a minute, so that a test cannot fall between two codes. */
 function codeOf(secret: string, stepsAhead = 0): string {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsAhead });
 }
@@ -146,7 +146,7 @@ describe('signing in', () => {
       const refused = page.waitForResponse('**/console/sign-in');
       await fillSignIn(page, email, 'not the password');
       expect((await refused).status()).toBe(401);
-      // Until then what stands there is of the attempt before.
+      // Until then, the page still shows the previous attempt.
       const button = page.getByRole('button', { name: 'Sign in', exact: true });
       await expect.poll(() => button.getAttribute('aria-busy')).toBeNull();
       const alert = page.getByRole('main').getByRole('alert');
@@ -221,7 +221,7 @@ describe('a passkey', () => {
     await page.getByRole('link', { name: 'Download key file' }).click();
     expect((await download).suggestedFilename()).toBe('approver-keys.json');
 
-    // The browser offers it in the e-mail field, and this one chooses it at once.
+    // The browser offers the passkey in the email field, and this browser picks it at once.
     await signOut(page);
     await page.waitForURL('**/inbox');
 
@@ -291,7 +291,7 @@ describe('the second factor', () => {
     await code.fill('000000');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.getByText('This code is wrong.').waitFor();
-    // The next one: each works once.
+    // The next code, because each works once.
     await code.fill(codeOf(secret, 1));
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitForURL('**/inbox');
@@ -363,7 +363,7 @@ describe('the account', () => {
   });
 
   test('a link for a forgotten password is promised to anybody, in the same words', async () => {
-    // Nobody answers there, and nothing is sent: the address is unknown.
+    // Nothing listens there, and nothing is sent: the address is unknown.
     const mailing = await serveGate({
       config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
     });
@@ -485,13 +485,13 @@ describe('an OpenID provider', () => {
     await page.waitForURL('**/account/security');
     await page.getByRole('heading', { name: 'Connected identities' }).waitFor();
 
-    // The last way in cannot be taken away.
+    // Nobody can remove the last way to sign in.
     await page.getByRole('button', { name: 'Disconnect Example' }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect this identity?' });
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByText('This is the last way in').waitFor();
 
-    // With an app of the gate's own, the provider's word alone is not enough.
+    // With an authenticator app at the gate, the provider's word alone is not enough.
     const secret = await page.evaluate(async () => {
       const answer = await fetch('/console/account/totp', {
         method: 'POST',

@@ -1,4 +1,4 @@
-/** Webhooks, as those who manage a project set them up, try them, and look at what went wrong. */
+/** Webhooks, as the people who manage a project set them up, test them, and look into failures. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readAddressRanges } from '../../server/src/outgoing/outgoing-addresses.ts';
 import {
@@ -57,7 +57,7 @@ test('a webhook is made, its secret shown once, tried, replayed, rotated, disabl
   await served.call('POST', '/v1/intents', { key: served.first.agent_key, body: { action: 'deploy' } });
   await page.getByRole('cell', { name: 'It answered 500.' }).waitFor();
   await page.getByRole('button', { name: /Details of intent.created/ }).click();
-  // By now it may have been tried again.
+  // The gate may have retried it already.
   await page.getByText('out of ink').first().waitFor();
   await page.getByText('"type": "intent.created"').waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).last().click();

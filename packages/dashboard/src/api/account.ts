@@ -15,7 +15,7 @@ export const sessionsQuery = reading<Wire<'SessionList'>>(
   '/console/account/sessions',
 );
 
-/** Reads everything of the account anew. */
+/** Refetches everything that belongs to the account. */
 export function refreshAccount(): Promise<void> {
   return renew(accountQuery.queryKey);
 }

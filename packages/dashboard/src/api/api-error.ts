@@ -3,17 +3,17 @@ export interface FieldProblem {
   message: string;
 }
 
-/** A refusal of the gate, or that it could not be reached. */
+/** The gate refused a call, or could not be reached. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** In lower case on both surfaces; `offline` and `timeout` when there was no answer. */
+  /** In lower case on both surfaces. `offline` or `timeout` when there was no answer. */
   readonly code: string;
   readonly requestId: string | null;
-  /** What is wrong with which member of the body. */
+  /** The problems in the request body, by field. */
   readonly fields: readonly FieldProblem[];
-  /** All members of the error as they came, e.g. `expired_at`, `status`, `methods`, `proof_tier`. */
+  /** All members of the error as the gate sent them, e.g. `expired_at`, `status`, `methods`, `proof_tier`. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -29,12 +29,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether something thrown is this refusal. */
+/** Whether a thrown value is a refusal with this code. */
 export function isRefusal(error: unknown, code: string): error is ApiError {
   return error instanceof ApiError && error.code === code;
 }
 
-/** The sentence for one field of a form, or undefined. Its path may be written `email` or `/email`. */
+/** The message for one form field, or undefined. The gate may write its path as `email` or `/email`. */
 export function fieldError(error: unknown, name: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const found = error.fields.find(({ path }) => path.replace(/^\//, '').replaceAll('/', '.') === name);

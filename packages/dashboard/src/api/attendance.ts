@@ -1,4 +1,7 @@
-/** Whether somebody is at this page: what it asks of itself must not keep a session alive that nobody uses. */
+/**
+ * Tells whether a person is using this page. Requests that the page sends on its own must not keep an unused session
+ * alive.
+ */
 
 const AWAY_MS = 5 * 60_000;
 
@@ -8,7 +11,10 @@ for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const) 
   addEventListener(event, () => (lastTouchedAt = Date.now()), { capture: true, passive: true });
 }
 
-/** Headers of a request that nobody is there to have asked for: the gate does not count it as use. */
+/**
+ * Marks a request as unattended after five minutes without input. The gate then does not count it as use of the
+ * session.
+ */
 export function attendanceHeaders(): Readonly<Record<string, string>> {
   return Date.now() - lastTouchedAt > AWAY_MS ? { 'x-permitry-unattended': '1' } : {};
 }

@@ -1,4 +1,4 @@
-/** Speaks with the gate this page came from. JSON in and out; a refusal is thrown as an `ApiError`. */
+/** Calls the gate that served this page, in JSON both ways. A refusal is thrown as an `ApiError`. */
 import { ApiError, type FieldProblem } from './api-error.ts';
 import { attendanceHeaders } from './attendance.ts';
 import { confirmPresence } from './confirm-presence.ts';
@@ -10,12 +10,12 @@ export interface CallOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
   /**
-   * Makes a POST safe to send again: the same key gives the first answer. Make it once per press of a button with
+   * Makes a POST safe to send again: the same key returns the first answer. Create it once per button press with
    * `newIdempotencyKey()`, outside the function that is retried.
    */
   idempotencyKey?: string;
   headers?: Readonly<Record<string, string>>;
-  /** A 401 is thrown and nothing else happens: for sign-in itself. */
+  /** Throws a 401 and does nothing else. For sign-in itself. */
   staysOnUnauthorized?: boolean;
 }
 
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 20_000;
 
 let whenSignedOut = (): void => undefined;
 
-/** Called when an answer says that the session is over. */
+/** Calls the listener when an answer says that the session is over. */
 export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
@@ -34,7 +34,7 @@ export const api = {
   put: <T>(path: string, body: unknown, options?: CallOptions) => call<T>('PUT', path, body, options),
   patch: <T>(path: string, body: unknown, options?: CallOptions) => call<T>('PATCH', path, body, options),
   delete: <T>(path: string, options?: CallOptions) => call<T>('DELETE', path, undefined, options),
-  /** The whole answer, for headers such as `ETag`, or files to download. Refusals are thrown all the same. */
+  /** Returns the whole response, for headers such as `ETag` or for downloads. Refusals are still thrown. */
   fetch: (method: string, path: string, body?: unknown, options?: CallOptions) =>
     sendPresent(method, path, body, options),
 };
@@ -49,7 +49,7 @@ async function call<T>(method: string, path: string, body: unknown, options: Cal
   return (await response.json()) as T;
 }
 
-/** What takes a fresh proof of presence asks for it, and is sent once more. */
+/** If the call needs a fresh proof of presence, asks for it and sends the call once more. */
 function sendPresent(method: string, path: string, body: unknown, options?: CallOptions): Promise<Response> {
   const request = () => send(method, path, body, options);
   return method === 'GET' || options?.staysOnUnauthorized ? request() : confirmPresence.guard(request);
@@ -111,7 +111,7 @@ interface ErrorBody {
 
 async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
-  // Something between here and the gate may answer in words of its own.
+  // A proxy in front of the gate may answer in its own format.
   const error = body.error ?? {
     code: 'internal_error',
     message: `The gate answered with ${response.status}. Try again.`,

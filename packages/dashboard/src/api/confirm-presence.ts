@@ -1,4 +1,4 @@
-/** Asks a person to show that they are still there, when a change needs a fresh proof of it. */
+/** Asks people to prove that they are present when a change needs a fresh proof. */
 import { isRefusal } from './api-error.ts';
 
 type Asker = (methods: readonly string[]) => Promise<boolean>;
@@ -6,15 +6,16 @@ type Asker = (methods: readonly string[]) => Promise<boolean>;
 let ask: Asker | null = null;
 
 export const confirmPresence = {
-  /** Set by the dialog that asks; null when it is gone. */
+  /** The dialog sets this when it mounts, and sets it to null when it unmounts. */
   set asker(asker: Asker | null) {
     ask = asker;
   },
 
   /**
-   * Runs `change`; when the gate answers `proof_required` with methods of presence, asks, and runs it once more.
+   * Runs `change`. If the gate answers `proof_required` with methods of presence, asks for one and runs `change` once
+   * more.
    *
-   * @throws ApiError what the gate refused; `proof_required` when the person gave up.
+   * @throws ApiError the gate's refusal, or `proof_required` when the person gave up.
    */
   async guard<T>(change: () => Promise<T>): Promise<T> {
     try {
@@ -22,7 +23,7 @@ export const confirmPresence = {
     } catch (error) {
       if (!isRefusal(error, 'proof_required') || ask === null) throw error;
       const { methods, proof_tier: tier } = error.details;
-      // A stronger proof is asked for a decision itself, on the page of the request.
+      // The page of the request asks for a stronger proof, as part of the decision itself.
       if (tier !== 'session' || !Array.isArray(methods)) throw error;
       if (!(await ask(methods.map(String)))) throw error;
       return await change();

@@ -7,7 +7,7 @@ const SYSTEMS: readonly [string, RegExp][] = [
   ['ChromeOS', /CrOS/],
   ['Linux', /Linux/],
 ];
-// Each says it is all that come after it, too.
+// The order matters: each browser also claims to be all those after it.
 const BROWSERS: readonly [string, RegExp][] = [
   ['Edge', /Edg\//],
   ['Opera', /OPR\//],
@@ -16,7 +16,7 @@ const BROWSERS: readonly [string, RegExp][] = [
   ['Safari', /Safari\//],
 ];
 
-/** `Chrome on macOS`, from what a browser says of itself; a guess, for people to recognise their own devices. */
+/** Guesses e.g. `Chrome on macOS` from the user agent, so that people recognise their own devices. */
 export function describeBrowser(userAgent: string): string {
   const first = (known: readonly [string, RegExp][]) =>
     known.find(([, pattern]) => pattern.test(userAgent))?.[0];

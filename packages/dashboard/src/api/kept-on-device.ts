@@ -1,4 +1,4 @@
-/** What a browser keeps for these pages. It may keep nothing: then it is as if nothing had been kept. */
+/** Values that the browser stores for the dashboard. A browser may refuse storage; then nothing is stored. */
 
 type Memory = 'localStorage' | 'sessionStorage';
 
@@ -10,12 +10,12 @@ export function recall(key: string, memory: Memory = 'localStorage'): string | n
   }
 }
 
-/** Null: it is forgotten. */
+/** A null value removes the key. */
 export function keep(key: string, value: string | null, memory: Memory = 'localStorage'): void {
   try {
     if (value === null) window[memory].removeItem(key);
     else window[memory].setItem(key, value);
   } catch {
-    // It holds for as long as the page.
+    // Storage is refused: the value lasts only while the page is open.
   }
 }

@@ -1,4 +1,4 @@
-/** Passkeys of this device, as the browser hands them out. What makes them work is loaded when one is used. */
+/** Passkeys, through the browser. The WebAuthn library is loaded on first use. */
 import type {
   AuthenticationResponseJSON,
   startAuthentication,
@@ -20,15 +20,16 @@ export function canUsePasskeys(): boolean {
   return 'PublicKeyCredential' in window;
 }
 
-/** Whether saved passkeys can stand among the suggestions of the e-mail field. */
+/** Whether the email field can suggest saved passkeys. */
 export async function canSuggestPasskeys(): Promise<boolean> {
   return canUsePasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
 }
 
 /**
- * Signs in. With `asSuggestion` the browser offers passkeys in the e-mail field, and this waits until one is chosen.
+ * Signs in. With `asSuggestion`, the browser offers passkeys in the email field and this waits until the person picks
+ * one.
  *
- * @throws ApiError what the gate refused; `passkey_cancelled`, `passkey_failed`
+ * @throws ApiError the gate's refusal, or `passkey_cancelled`, `passkey_failed`
  */
 export async function signInWithPasskey({ asSuggestion = false } = {}): Promise<void> {
   const stays = { staysOnUnauthorized: true };
@@ -41,14 +42,14 @@ export async function signInWithPasskey({ asSuggestion = false } = {}): Promise<
   await api.post('/console/sign-in/passkey', { ticket, response }, stays);
 }
 
-/** A fresh proof of presence for the session. */
+/** Gives the session a fresh proof of presence. */
 export async function confirmWithPasskey(): Promise<void> {
   const { ticket, options } = await api.post<Challenge<RequestOptions>>('/console/session/confirm/options');
   const response = await askForAssertion(options);
   await api.post('/console/session/confirm', { ticket, response });
 }
 
-/** Makes a passkey on this device, or on another one the browser reaches, for the person signed in. */
+/** Creates a passkey for the signed-in person, on this device or on another device that the browser reaches. */
 export async function addPasskey(name: string): Promise<void> {
   const { ticket, options } = await api.post<Challenge<CreationOptions>>('/console/account/passkeys/options');
   const browser = await import('@simplewebauthn/browser');
@@ -57,7 +58,7 @@ export async function addPasskey(name: string): Promise<void> {
 }
 
 /**
- * An assertion for any challenge of the gate's, e.g. that of a vote.
+ * An assertion for any challenge from the gate, e.g. that of a decision.
  *
  * @throws ApiError `passkey_cancelled`, `passkey_failed`
  */
@@ -71,7 +72,7 @@ export async function askForAssertion(
     .catch(failed);
 }
 
-/** Takes suggestions back, e.g. when one leaves the page. */
+/** Cancels the suggestions, e.g. when the person leaves the page. */
 export async function cancelPasskeySuggestions(): Promise<void> {
   const browser = await import('@simplewebauthn/browser');
   browser.WebAuthnAbortService.cancelCeremony();
@@ -98,7 +99,7 @@ function failed(error: unknown): never {
   });
 }
 
-/** A name to begin with, e.g. `Chrome on macOS`. */
+/** A suggested name, e.g. `Chrome on macOS`. */
 export function suggestPasskeyName(): string {
   return describeBrowser(navigator.userAgent);
 }

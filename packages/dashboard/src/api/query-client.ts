@@ -5,7 +5,7 @@ export type { QueryKey };
 
 const MOST_RETRIES = 2;
 
-/** What was fetched, kept in memory. Refusals are final; a gate that is away is asked again twice. */
+/** The cache of fetched data, in memory. A refusal is final; an unreachable gate is retried twice. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -13,12 +13,12 @@ export const queryClient = new QueryClient({
       retry: (failures, error) =>
         failures < MOST_RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
     },
-    // A change is sent again only by whoever pressed the button.
+    // Only the person who pressed the button sends a change again.
     mutations: { retry: false, networkMode: 'always' },
   },
 });
 
-/** Reads anew what was fetched under a key that begins so. */
+/** Refetches everything whose key starts with this one. */
 export function renew(queryKey: QueryKey): Promise<void> {
   return queryClient.invalidateQueries({ queryKey });
 }

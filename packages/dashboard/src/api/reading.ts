@@ -1,4 +1,4 @@
-/** What is read of the gate: each kept under a key, by which it is renewed. */
+/** Queries to the gate. Each is cached under a key, and `renew` refetches it by that key. */
 import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { api, type CallOptions } from './client.ts';
 
@@ -11,7 +11,7 @@ export function reading<T>(queryKey: QueryKey, path: string, query: CallOptions[
   return queryOptions({ queryKey, queryFn: ({ signal }) => api.get<T>(path, { query, signal }) });
 }
 
-/** Page by page, as one asks for more. */
+/** Reads further pages on demand. */
 export function readingPages<Page extends { next_cursor: string | null }>(
   queryKey: QueryKey,
   path: string,

@@ -1,8 +1,8 @@
-/** How far the server's clock is from this device's, learned from its answers: countdowns go by the server's. */
+/** The difference between the server's clock and this device's, learned from responses. Countdowns use the server's. */
 
 let offsetMs = 0;
 
-/** Smaller differences are the network's, and the `Date` header has whole seconds. */
+/** Smaller differences come from network delay, and the `Date` header has whole seconds only. */
 const WORTH_MS = 2500;
 
 export function learnServerTime(dateHeader: string | null): void {

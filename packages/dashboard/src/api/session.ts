@@ -1,4 +1,4 @@
-/** Who sits at this page. */
+/** The signed-in person. */
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { use } from 'react';
 import { api } from './client.ts';
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The session as it is known, with its loading and error states. */
+/** The session, with its loading and error states. */
 export function useSession() {
   return useQuery(sessionQuery);
 }
@@ -24,23 +24,23 @@ export function useSession() {
 const NEVER = new Promise<never>(() => {});
 
 /**
- * The person signed in. For pages inside the shell, which are only shown to people who are: one that is still there in the
- * moment a session ends shows nothing more, until it is led away from.
+ * The signed-in person, for pages inside the shell, which require a session. If the session ends while such a page is
+ * open, the page shows nothing until the redirect.
  */
 export function useSignedIn(): SignedIn {
   const { data } = useSuspenseQuery(sessionQuery);
   return data.signed_in ? data : use(NEVER);
 }
 
-// As the protocol lists them; its code is not for the first load.
+// Lowest role first, as in the protocol, whose code is too large for the first load.
 const ROLES: readonly Role[] = ['viewer', 'approver', 'admin', 'owner'];
 
-/** Whether a role includes another; nobody's includes none. */
+/** Whether a role includes another. A missing role includes none. */
 export function reaches(role: Role | undefined, least: Role): boolean {
   return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** My role in a project, or undefined; and whether it is at least another. */
+/** My role in a project, or undefined; and a function that says whether it includes another role. */
 export function useRole(projectId: string | undefined) {
   const role = useSignedIn().memberships.find(({ project_id }) => project_id === projectId)?.role;
   return { role, isAtLeast: (least: Role) => reaches(role, least) };

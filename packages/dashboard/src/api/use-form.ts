@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { fieldError } from './api-error.ts';
 import { exceptFields, type Submit, useSubmit } from './use-submit.ts';
 
-/** What a field of a text takes: its value, what is wrong with it, and what is typed, as `clean` leaves it. */
+/** The props of a text field: its value, its error, and a change handler that applies `clean`. */
 type FieldOf<Draft> = <Name extends keyof Draft & string>(
   name: Name,
   clean?: (text: string) => string,
@@ -18,7 +18,7 @@ export interface Form<Draft, Answer = unknown> extends Submit<Answer> {
   field: FieldOf<Draft>;
 }
 
-/** For a draft that is held elsewhere. */
+/** The same for a draft that is held elsewhere. */
 export function fieldsOf<Draft>(
   draft: Draft,
   set: (part: Partial<Draft>) => void,
@@ -31,13 +31,15 @@ export function fieldsOf<Draft>(
   });
 }
 
-/** What is filled in and then sent; its members have the names by which the gate tells what is wrong with them. */
+/**
+ * A form that is filled in and then sent. The draft's members have the names that the gate uses in its field errors.
+ */
 export function useForm<Draft extends object, Answer>(
   initial: Draft | (() => Draft),
   send: (draft: Draft) => Promise<Answer>,
 ): Form<Draft, Answer> {
   const [draft, setDraft] = useState(initial);
-  // Those that stood there when it was last drawn: what is wrong with any other is for the panel.
+  // The fields of the last render. The panel shows errors of all other fields.
   const fields = useRef<string[]>([]);
   const shown = fields.current;
   fields.current = [];

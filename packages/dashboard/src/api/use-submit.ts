@@ -2,21 +2,21 @@ import { type SyntheticEvent, useCallback, useLayoutEffect, useRef, useState } f
 import { ApiError } from './api-error.ts';
 
 export interface Submit<Answer = unknown> {
-  /** For `onSubmit` of a form, `onClick` of a button, or by hand. */
+  /** For a form's `onSubmit`, a button's `onClick`, or a direct call. */
   submit: (event?: SyntheticEvent) => Promise<void>;
   busy: boolean;
-  /** What was thrown last; null while trying again. */
+  /** The last error; null during the next attempt. */
   error: unknown;
   setError: (error: unknown) => void;
-  /** What of the error no field says: for a panel. */
+  /** The part of the error that no field shows, for a panel. */
   problem: unknown;
-  /** What came of it last; undefined until then. */
+  /** The last answer; undefined until then. */
   answer: Answer | undefined;
 }
 
 /**
- * One thing a person asks for: is it on its way, and what came of it. What was typed stays where it is. After a refusal
- * the focus goes to the first field that is wrong.
+ * One action that a person starts: its progress and its result. Typed text stays. After a refusal, the focus moves to
+ * the first field with an error.
  */
 export function useSubmit<Answer>(action: () => Promise<Answer>): Submit<Answer> {
   const [busy, setBusy] = useState(false);
@@ -51,7 +51,7 @@ export function useSubmit<Answer>(action: () => Promise<Answer>): Submit<Answer>
   return { submit, busy, error, setError, problem: error, answer };
 }
 
-/** The error, unless a field of the form (`names`) says it already. */
+/** The error, unless a field of the form (`names`) already shows it. */
 export function exceptFields(error: unknown, ...names: string[]): unknown {
   if (!(error instanceof ApiError) || error.fields.length === 0) return error;
   const isSaid = error.fields.every(({ path }) =>
@@ -60,7 +60,7 @@ export function exceptFields(error: unknown, ...names: string[]): unknown {
   return isSaid ? null : error;
 }
 
-/** A problem found before anything is sent, as the gate would have told it. */
+/** A problem found before sending, in the form that the gate would use. */
 export function fieldProblem(name: string, message: string): ApiError {
   return new ApiError(0, { code: 'invalid_request', message, fields: [{ path: `/${name}`, message }] });
 }

@@ -1,4 +1,4 @@
-/** Changes of policies that wait for the person signed in, as the second one: one request for all of their projects. */
+/** Policy changes that need a second approval from the signed-in person. One call covers all of their projects. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './client.ts';
 import { useSignedIn } from './session.ts';
@@ -9,12 +9,12 @@ type WaitingProposal = Wire<'WaitingProposals'>['data'][number];
 export const waitingProposalsQuery = queryOptions({
   queryKey: ['waiting proposals'],
   queryFn: ({ signal }) => api.get<Wire<'WaitingProposals'>>('/console/policy-proposals', { signal }),
-  // Pages that follow the stream hear of them at once.
+  // Pages that follow the live stream learn of a change at once.
   staleTime: 30_000,
   refetchInterval: 60_000,
 });
 
-/** Oldest first in each project. Nobody asks who may change no policy. */
+/** Oldest first in each project. The query is disabled for people who cannot change any policy. */
 export function useWaitingProposals(): readonly WaitingProposal[] {
   const { memberships } = useSignedIn();
   const enabled = memberships.some(({ role }) => role === 'admin' || role === 'owner');

@@ -1,4 +1,4 @@
-/** What the gate takes and answers, by the names of its schemas: `Wire<'WebhookSchema'>`. Types alone: no schema is loaded. */
+/** What the gate accepts and returns, by schema name: `Wire<'WebhookSchema'>`. Types only; no schema code is loaded. */
 import type * as Schemas from '@permitry/protocol/schemas';
 import type { Static, TSchema } from 'typebox';
 

@@ -61,14 +61,14 @@ function initialOf(name: string): string {
   return (/\p{L}|\p{N}/u.exec(name)?.[0] ?? '?').toUpperCase();
 }
 
-/** Ends the session and forgets everything that was fetched in it. */
+/** Ends the session and clears everything that was fetched in it. */
 export async function signOut(): Promise<void> {
   try {
-    // Whoever sits here next is not told what waits for this person.
+    // The next person at this browser must not get notifications meant for this one.
     await import('../push/this-browser.ts').then(({ unsubscribe }) => unsubscribe()).catch(() => undefined);
     await api.post('/console/sign-out');
     queryClient.clear();
-    // A load of its own: nothing of the session stays in the memory of the page.
+    // A full page load, so that nothing from the session stays in memory.
     window.location.assign('/sign-in');
   } catch (error) {
     toast(messageOf(error), 'bad');

@@ -1,4 +1,4 @@
-/** What stands around every page of somebody signed in: header, navigation, and where pages appear. */
+/** The frame around every page of a signed-in person: header, navigation and page area. */
 import { type ReactNode, Suspense, useState } from 'react';
 import { Link, NavLink, Outlet } from 'react-router';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -92,10 +92,10 @@ function NavItem({
   );
 }
 
-/** Loaded when it is opened: most visits need it seldom. */
+/** Loaded when it is opened: most visits do not need it. */
 const ProjectSheet = later(() => import('./project-sheet.tsx'), 'default');
 
-/** On a phone: what an approver needs under the thumb; the project's pages in a sheet. */
+/** On a phone: the pages that an approver needs most. A sheet lists the project's pages. */
 function BottomBar() {
   const project = useCurrentProject();
   const [isOpen, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** Around every page, signed in or not. */
+/** Wraps every page, signed in or not. */
 import { Suspense, useEffect } from 'react';
 import { type RouteObject, useLocation, useNavigate, useNavigationType, useRoutes } from 'react-router';
 import { onSignedOut } from '../api/client.ts';
@@ -24,7 +24,7 @@ export function App({ routes }: { routes: RouteObject[] }) {
   );
 }
 
-/** The session ended elsewhere, or its time is over: sign in, and come back to the same place. */
+/** When the session was ended elsewhere or has expired: sends the person to sign-in and then back to the same page. */
 function useSignInAgain(): void {
   const navigate = useNavigate();
   useEffect(() => {
@@ -37,11 +37,11 @@ function useSignInAgain(): void {
   }, [navigate]);
 }
 
-/** A new page begins at its top; going back leaves it to the browser, and to lists that know their place. */
+/** A new page starts at the top. On the way back, the browser and the lists restore the position. */
 function useScrollToTop(): void {
   const { pathname, state } = useLocation();
   const type = useNavigationType();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what tells one page from the next
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path tells one page from the next
   useEffect(() => {
     if (type !== 'POP' && !isWayBack(state)) window.scrollTo(0, 0);
   }, [pathname, type]);

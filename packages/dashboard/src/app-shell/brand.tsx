@@ -1,4 +1,4 @@
-/** The gate: two posts, an arch, and what may pass. */
+/** The logo: a gate with two posts, an arch, and a shape that passes through. */
 export function Brand({ size = 24 }: { size?: number }) {
   return (
     <svg

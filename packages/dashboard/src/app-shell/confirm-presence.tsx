@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { confirmPresence } from '../api/confirm-presence.ts';
 import { later } from '../ui/later.tsx';
 
-/** Loaded when it is needed: most visits need none. */
+/** Loaded when it is needed: most visits do not need it. */
 const PresenceDialog = later(() => import('./presence-dialog.tsx'), 'default');
 
 export interface Asked {

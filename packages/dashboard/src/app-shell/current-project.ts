@@ -1,4 +1,4 @@
-/** Which project the navigation speaks of: the one in the address, else the last one looked at. */
+/** The project that the navigation shows: the one in the URL, else the last one visited. */
 import { useEffect } from 'react';
 import { useParams } from 'react-router';
 import { keep, recall } from '../api/kept-on-device.ts';

@@ -3,7 +3,7 @@ import type { Submit } from '../api/use-submit.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorPanel } from '../ui/notice.tsx';
 
-/** A form that is all there is to do: its fields, and one button as wide as they are. */
+/** A form that fills its page: the fields, and one button of the same width. */
 export function EntryForm({
   form: { submit, busy, problem },
   submitLabel,

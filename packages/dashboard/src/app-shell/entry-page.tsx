@@ -4,7 +4,7 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
 import './entry-page.css';
 
-/** A page for people who are not in yet: one thing to do, in the middle. */
+/** A page for people who are not signed in: one task, centred. */
 export function EntryPage({
   title,
   lead,
@@ -14,7 +14,7 @@ export function EntryPage({
   title: string;
   lead?: ReactNode;
   children: ReactNode;
-  /** Small, under the panel. */
+  /** Small print under the panel. */
   below?: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -22,7 +22,7 @@ export function EntryPage({
 
   useEffect(() => {
     document.title = `${title} · Permitry`;
-    // Another step of the same page: whoever listens is told where they are now, unless a field has the focus already.
+    // At the next step of the same page, screen readers hear the new title, unless a field already has the focus.
     const isNextStep = before.current !== title;
     if (isNextStep && !document.activeElement?.closest('.entry-page-panel')) heading.current?.focus();
     before.current = title;

@@ -1,4 +1,4 @@
-/** Where a page that failed would have been, and where there is no page. */
+/** Replaces a page that failed, and pages that do not exist. */
 import { Button, LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';

@@ -1,7 +1,7 @@
 import { Skeleton } from '../ui/waiting.tsx';
 import { Brand } from './brand.tsx';
 
-/** The frame of the pages while it is not known who sits here; index.html draws the same before any script runs. */
+/** The frame while the session is still loading. index.html draws the same before any script runs. */
 export function FirstShell() {
   return (
     <div className="shell">

@@ -1,6 +1,6 @@
 /**
- * Where somebody was in a list of requests when they opened one of them: the way back leads to the same filters, the
- * same rows and the same place. Kept in memory only, because rows hold parameters.
+ * Remembers a list's filters, rows and scroll position when a person opens a request from it, and restores them on the
+ * way back. Kept in memory only, because rows hold parameters.
  */
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
@@ -10,7 +10,7 @@ type ListPath = keyof typeof LISTS;
 
 const APPROVE = '/approve/';
 
-/** The first row in view, and how far from the top of the window it was. */
+/** The first visible row, and its distance from the top of the window. */
 interface Anchor {
   href: string;
   top: number;
@@ -25,20 +25,23 @@ interface LeftList {
 const left = new Map<ListPath, LeftList>();
 let last: ListPath | undefined;
 
-/** Said by a link that leads back: the page is shown as it was left, not from its top. */
+/** State of a link that leads back: the list is restored as it was left instead of starting at its top. */
 const BACK = { isWayBack: true };
 
 export function isWayBack(state: unknown): boolean {
   return typeof state === 'object' && state !== null && 'isWayBack' in state;
 }
 
-/** The list somebody came from, as it was; `fallback` for those who came by a link. For `Link`. */
+/**
+ * Props for a `Link` to the list that the person came from, as they left it. `fallback` is for people who followed a
+ * link.
+ */
 export function wayBack(fallback: ListPath): { to: string; state: typeof BACK; label: string } {
   const path = last ?? fallback;
   return { to: `${path}${left.get(path)?.search ?? ''}`, state: BACK, label: LISTS[path] };
 }
 
-/** What the page kept when it was left and the row to scroll to, where somebody has come back to it. */
+/** On the way back: the values that the page kept, and the row to scroll to. */
 export function useKept<T>(path: ListPath): { kept: T | undefined; anchorId: string | undefined } {
   const found = useLeft(path);
   return { kept: found?.kept as T | undefined, anchorId: found?.anchor?.href.slice(APPROVE.length) };
@@ -55,10 +58,10 @@ function useLeft(path: ListPath): LeftList | undefined {
 }
 
 /**
- * Keeps the place when the list is left, and scrolls to it when somebody comes back.
+ * Keeps the scroll position when the person leaves the list, and restores it when they return.
  *
- * @param scroller What scrolls; null: the page. Undefined while it is not known.
- * @param kept What the page wants back, as it is at that moment.
+ * @param scroller The scrolling element; null means the page. Undefined while it is not known.
+ * @param kept The values to keep for the page, taken at that moment.
  */
 export function useKeepsScrollPosition(
   path: ListPath,
@@ -71,7 +74,7 @@ export function useKeepsScrollPosition(
   current.current = { search, kept };
   const isBack = useRef(false);
 
-  // Before the browser draws: the rows must not be seen elsewhere first.
+  // Before the browser paints, so that the rows never appear in the wrong place.
   useLayoutEffect(() => {
     if (isBack.current || !found || scroller === undefined) return;
     isBack.current = true;

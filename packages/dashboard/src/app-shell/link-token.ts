@@ -1,7 +1,7 @@
-/** The secret of a one-time link. It stands behind `#`, which browsers send to nobody. */
+/** The secret of a one-time link. It follows the `#`, and browsers send that part to no server. */
 import { useLocation } from 'react-router';
 
 export function useLinkToken(): string {
-  // Never decoded: a token has no character that an address would have to escape.
+  // Never decoded: a token has no characters that need escaping.
   return useLocation().hash.slice(1);
 }

@@ -1,7 +1,7 @@
 import { LinkButton } from '../ui/button.tsx';
 import { EntryPage } from './entry-page.tsx';
 
-/** Where there is no page, for who is not signed in: that there is nothing is no secret. */
+/** The "not found" page for people who are not signed in. That a page does not exist is not a secret. */
 export default function NoPageOutside() {
   return (
     <EntryPage title="There is no such page" lead="The address may be cut off or mistyped.">

@@ -9,7 +9,7 @@ import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { EntryPage } from './entry-page.tsx';
 
-/** After the first sign-in: a passkey now, or later; and on to the inbox. */
+/** After the first sign-in: offers to add a passkey now or later, then continues to the inbox. */
 export function OfferPasskey() {
   const navigate = useNavigate();
   return (

@@ -1,7 +1,7 @@
 import { useOnline } from '../api/use-online.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** Says so while this device has no network: what is shown may be old, and nothing can be decided. */
+/** Appears while this device is offline: the content may be old, and nobody can decide. */
 export function OfflineBanner() {
   const isOnline = useOnline();
   return (

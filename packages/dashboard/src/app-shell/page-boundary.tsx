@@ -2,7 +2,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { FailedPage } from './failed-page.tsx';
 
-/** Where something in it fails, a page that says so stands in its place until one goes elsewhere. */
+/** When a page throws, shows an error page instead until the person navigates elsewhere. */
 export function PageBoundary({ children }: { children: ReactNode }) {
   return <Boundary path={useLocation().pathname}>{children}</Boundary>;
 }
@@ -13,7 +13,7 @@ interface Props {
 }
 
 interface State {
-  /** Where it failed; null: it did not. */
+  /** The path at which it failed, or null. */
   failedAt: string | null;
 }
 

@@ -11,7 +11,7 @@ import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { PasswordField } from '../ui/text-field.tsx';
 import type { Asked } from './confirm-presence.tsx';
 
-/** Offers what the person has of the ways that the gate takes. */
+/** Offers the methods that both the gate accepts and the person has. */
 export default function PresenceDialog({ methods, answer }: Asked) {
   const account = useQuery(accountQuery);
   const [password, setPassword] = useState('');

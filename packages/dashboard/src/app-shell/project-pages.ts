@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icon.tsx';
 
-/** The pages of a project in the navigation, in this order. `path` stands after `/projects/:projectId/`. */
+/** The project pages in the navigation, in this order. `path` follows `/projects/:projectId/`. */
 export const PROJECT_PAGES: readonly { path: string; label: string; icon: IconName }[] = [
   { path: 'overview', label: 'Overview', icon: 'overview' },
   { path: 'policy', label: 'Policy', icon: 'policy' },

@@ -5,13 +5,13 @@ import { Icon } from '../ui/icon.tsx';
 import { PROJECT_PAGES } from './project-pages.ts';
 import { WaitingCount } from './waiting-count.tsx';
 
-/** The pages of a project, on a phone. A choice closes it. */
+/** The list of project pages on a phone. Choosing one closes it. */
 export default function ProjectSheet({ project, onClose }: { project: Membership; onClose: () => void }) {
   return (
     <Dialog open title={project.project_name} onClose={onClose}>
       <ul className="nav-list nav-sheet">
         {PROJECT_PAGES.map(({ path, label, icon }) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is what is pressed, by mouse or key
+          // biome-ignore lint/a11y/useKeyWithClickEvents: people press the link inside, by mouse or key
           <li key={path} onClick={onClose}>
             <NavLink to={`/projects/${project.project_id}/${path}`} className="nav-item">
               <Icon name={icon} />

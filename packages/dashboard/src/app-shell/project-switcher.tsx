@@ -4,10 +4,10 @@ import { ModeBadge } from '../ui/badge.tsx';
 import { BareSelect } from '../ui/select.tsx';
 import { useCurrentProject } from './current-project.ts';
 
-/** Stands in the list for the page of all projects; no id looks like it. */
+/** The value of the "all projects" entry; no project ID looks like it. */
 const ALL = 'all';
 
-/** Goes to the same page of another project, or to its overview. */
+/** Opens the same page of another project, or that project's overview. */
 export function ProjectSwitcher() {
   const { memberships } = useSignedIn();
   const current = useCurrentProject();
@@ -23,7 +23,7 @@ export function ProjectSwitcher() {
     const page = /^\/projects\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? 'overview';
     navigate(`/projects/${projectId}/${page}`);
   };
-  // A test and a live project often share a name; the badge says which one this is.
+  // A test project and a live one often share a name; the badge tells them apart.
   const isTaken = (name: string) => memberships.filter((one) => one.project_name === name).length > 1;
   return (
     <div className="project-switcher">

@@ -1,4 +1,4 @@
-/** Lets people who are signed in through, and sends others to sign in and back, or shows them what is there for them. */
+/** Lets signed-in people through. Others go to sign-in and back, or see the page meant for them. */
 import type { ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
@@ -32,7 +32,7 @@ export function RequireSession({ otherwise }: { otherwise?: ReactNode }) {
   );
 }
 
-/** The frame of the pages is there without a network; what they are about is not. */
+/** Without a network, the frame still loads but its data does not. */
 function Offline() {
   if (navigator.onLine) return null;
   return (

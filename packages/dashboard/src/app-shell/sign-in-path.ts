@@ -1,12 +1,12 @@
-/** The way to sign-in and back to where one was. */
+/** The path to sign-in that returns to `from` afterwards. */
 export function signInPath(from: string): string {
   const isPlain = from === '/' || from === '/inbox' || from.startsWith('/sign-in');
   return isPlain ? '/sign-in' : `/sign-in?return_to=${encodeURIComponent(from)}`;
 }
 
 /**
- * The gate's own address that leads to a provider and back. Without the fragment: the token of an invitation stands
- * there, which no server and no log is to see.
+ * The gate's own URL that leads to an identity provider and back. It leaves out the fragment: an invitation's token is
+ * there, and no server or log may see it.
  *
  * @param target As `returnPath` gave it.
  */

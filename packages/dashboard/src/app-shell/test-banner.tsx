@@ -2,7 +2,7 @@ import { useParams } from 'react-router';
 import { useSignedIn } from '../api/session.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** Over every page of a test project; over all pages for people who are in test projects alone. */
+/** Shown on every page of a test project, and on all pages for people who are in test projects only. */
 export function TestBanner() {
   const { memberships } = useSignedIn();
   const { projectId } = useParams();

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. The choice stays on this device. */
+/** Light, dark, or the system's setting. The choice is stored on this device. */
 import { useSyncExternalStore } from 'react';
 import { keep, recall } from '../api/kept-on-device.ts';
 
@@ -14,7 +14,7 @@ function read(): Theme {
 
 let theme = read();
 
-/** Puts the choice into effect; called before anything is drawn. */
+/** Applies the choice. Called before the first paint. */
 export function applyTheme(): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

@@ -4,9 +4,9 @@ import { api } from '../api/client.ts';
 import { useLinkToken } from './link-token.ts';
 
 /**
- * What stands behind the one-time link of this page. Looking does not use the link up.
+ * Previews this page's one-time link. A preview does not use the link up.
  *
- * @param isUsed Whether it was used up meanwhile, by this page itself: then nobody looks any more.
+ * @param isUsed Whether this page has used the link since; then it is not read again.
  */
 export function useLinkPreview<T>(kind: 'set-up' | 'invitations', isUsed: boolean) {
   const token = useLinkToken();

@@ -1,6 +1,6 @@
 import { useWaitingProposals } from '../api/waiting-proposals.ts';
 
-/** How many changes of the project's policy wait for whoever looks, beside the name of its page. */
+/** The number of policy changes in the project that the reader can approve, next to the page's name. */
 export function WaitingCount({ projectId }: { projectId: string }) {
   const count = useWaitingProposals().filter(({ project_id }) => project_id === projectId).length;
   if (count === 0) return null;

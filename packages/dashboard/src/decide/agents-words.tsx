@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx';
 import type { ShownIntent } from './check-hashes.ts';
 import { nameOf } from './sentences.ts';
 
-/** Set apart from everything the gate vouches for. */
+/** The requester's own text, set apart from everything that the gate vouches for. */
 export function AgentsWords({ intent, level = 2 }: { intent: ShownIntent; level?: 2 | 3 }) {
   const { metadata, source } = intent.hashed;
   const id = useId();

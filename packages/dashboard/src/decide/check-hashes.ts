@@ -1,21 +1,18 @@
-/** Whether what the page shows is what was hashed: computed here, by the same rule as on the server. Pure. */
+/** Checks that the page shows exactly what was hashed. Computes the hashes here, by the server's rule. Pure. */
 import { canonicalJson, hashCanonical, intentHash, type JsonObject } from '@permitry/protocol';
 import type { Wire } from '../api/wire.ts';
 
 export type ShownIntent = Wire<'ConsoleIntent'>;
 
 export type HashCheck =
-  /** What is shown hashes to what the intent was signed under. `intentHash`: as computed here. */
+  /** The shown parameters have the hash that the intent was signed under. `intentHash` is the one computed here. */
   | { kind: 'same'; params: JsonObject; paramsHash: string; intentHash: string }
-  /** It does not: nothing shown may be approved. */
+  /** The hashes differ: nobody may approve this request. */
   | { kind: 'different'; params: JsonObject; what: string }
-  /** The texts were erased; the hashes tell of what stood there before. */
+  /** The texts were erased; only their hashes remain. */
   | { kind: 'erased'; params: JsonObject };
 
-/**
- * The parameters are read from the text that was hashed, so that what the tree shows and what the hash covers cannot
- * be two things.
- */
+/** Reads the parameters from the text that was hashed, so that the tree and the hash always cover the same values. */
 export function checkHashes(intent: ShownIntent): HashCheck {
   const params = readParams(intent.canonical_params);
   if (!params)

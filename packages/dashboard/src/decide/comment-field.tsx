@@ -5,7 +5,7 @@ export interface CommentProps {
   onComment: (comment: string) => void;
 }
 
-/** A few words that go with what is sent. */
+/** An optional text that is sent with the decision. */
 export function CommentField({
   label,
   hint,

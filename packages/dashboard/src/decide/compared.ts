@@ -1,4 +1,4 @@
-/** The parameters against those of the last approval of the same action. Pure. */
+/** Compares the parameters with those of the last approval of the same action. Pure. */
 import type { JsonObject } from '@permitry/protocol';
 import { type Change, findChanges, pointerOf } from '../parameter-tree/difference.ts';
 import type { HashCheck, ShownIntent } from './check-hashes.ts';
@@ -7,11 +7,11 @@ export interface Compared {
   changes: readonly Change[];
   /** One sentence for the top of the page. */
   summary: string;
-  /** By pointer, for the rows of the tree. */
+  /** By JSON pointer, for the rows of the tree. */
   notes: ReadonlyMap<string, string>;
 }
 
-/** Null where there is nothing to compare with, or nothing that may be relied on. */
+/** Null when there is nothing to compare with, or nothing reliable. */
 export function compareWithLast(intent: ShownIntent, check: HashCheck): Compared | null {
   if (!intent.previous || check.kind !== 'same') return null;
   const changes = findChanges(JSON.parse(intent.previous.canonical_params) as JsonObject, check.params);
@@ -32,7 +32,7 @@ function summarise(changes: readonly Change[]): string {
     .join(', ')}.`;
 }
 
-/** Short, and never a foreign text: numbers are said, the rest stands in the comparison. */
+/** Short, and without foreign text: it may contain numbers, and the comparison shows the rest. */
 function noteOf(change: Change): [string, string][] {
   const pointer = pointerOf(change.path);
   if (change.kind === 'removed') return [];

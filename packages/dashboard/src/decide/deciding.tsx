@@ -1,4 +1,4 @@
-/** Where people decide: the warnings, the two buttons, and the form that asks once more. The same on every page. */
+/** The warnings, the two buttons and the confirmation form, the same on every page. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -12,10 +12,10 @@ import type { Review } from './review.ts';
 import { isHeavy, sayConsequence, sayOrdinal, takesPasskey } from './sentences.ts';
 import { Warnings } from './warnings.tsx';
 
-// Loaded when it is asked for, so that the request is there sooner.
+// Loaded on demand, so that the request appears sooner.
 const DecisionForm = later(() => import('./decision-form.tsx'), 'DecisionForm');
 
-/** What is asked about; null: neither. */
+/** The decision that the form confirms, or null. */
 export type Step = 'approve' | 'deny' | null;
 
 export interface DecidingProps {
@@ -23,26 +23,26 @@ export interface DecidingProps {
   warnings: readonly Warning[];
   step: Step;
   onStep: (step: Step) => void;
-  /** On its way to the gate. */
+  /** The decision that is being sent, or null. */
   sending: Step;
-  /** Why the last decision was not taken. */
+  /** Why the gate did not accept the last decision. */
   problem: string | null;
-  /** Nothing can be sent just now. */
+  /** Nothing can be sent at the moment. */
   isBlocked: boolean;
-  /** The form has room in place; else it is a dialog. */
+  /** The form fits into the page; otherwise it is a dialog. */
   isInPlace: boolean;
-  /** The form shows the parameters again: left out where they are in view above it. */
+  /** The form repeats the parameters. False where they are visible above it. */
   restates: boolean;
-  /** Every approval is asked once more, not only one of high risk. */
+  /** Confirm every approval, not only those of high risk. */
   asksAlways: boolean;
   onSend: (decision: 'approve' | 'deny', reason: string) => void;
-  /** Whatever else belongs above the buttons. */
+  /** Further content above the buttons. */
   known?: ReactNode;
-  /** Beside the buttons. */
+  /** Further content next to the buttons. */
   beside?: ReactNode;
 }
 
-/** Whether this person can press "Approve" here, with what was read. */
+/** Whether this person can press "Approve" here, going by what the page has read. */
 export function mayApprove({ intent, check }: Review): boolean {
   return intent.can_approve && check.kind === 'same' && !lacksPasskey(intent);
 }
@@ -63,7 +63,7 @@ export function Deciding(props: DecidingProps) {
     <div className="decide-deciding">
       <div className="decide-bar" ref={buttons} data-step={step ?? undefined}>
         {props.known}
-        {/* They are about approving: a denial takes their room for its reason. */}
+        {/* Warnings concern approving. A denial uses the space for its reason. */}
         {!(step === 'deny' && props.isInPlace) && <Warnings warnings={warnings} />}
         {lacksPasskey(intent) && intent.can_approve && <AddPasskey intent={intent} />}
         {problem !== null && (
@@ -166,7 +166,7 @@ function sayButton({ intent }: Review, needsPasskey: boolean): string {
   return ordinal === '' ? 'Approve once' : `Approve${ordinal}`;
 }
 
-/** Going back returns the focus to where it was. A dialog does so by itself. */
+/** Returns the focus when the person goes back. A dialog does this itself. */
 function useFocusBack(step: Step) {
   const bar = useRef<HTMLDivElement>(null);
   const before = useRef(step);

@@ -1,4 +1,4 @@
-/** The second step of a decision: what it is about is shown once more, and the button says what happens. */
+/** The second step of a decision: repeats what is being decided, and its button says what happens. */
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Button } from '../ui/button.tsx';
@@ -17,9 +17,9 @@ interface FormProps {
   review: Review;
   decision: 'approve' | 'deny';
   warnings: readonly Warning[];
-  /** Whether there is room for it in place; else it is a dialog, and shows the warnings itself. */
+  /** Whether the form fits into the page; otherwise it is a dialog and shows the warnings itself. */
   isInPlace: boolean;
-  /** The parameters are shown again: left out where they are in view above the form. */
+  /** Repeat the parameters. False where they are visible above the form. */
   restates: boolean;
   isBusy: boolean;
   isReady: boolean;
@@ -40,11 +40,11 @@ export function DecisionForm(props: FormProps) {
   const takesFocus = isApproval && !isHeavy(review.intent);
 
   useEffect(() => {
-    // Enter goes on with what weighs little. High risk is read first.
+    // Enter confirms a low-risk request. A person has to read a high-risk one first.
     if (takesFocus) document.getElementById(goOn)?.focus();
     else if (isApproval) heading.current?.focus();
     else heading.current?.closest('form')?.querySelector('input')?.focus();
-    // The buttons too, where the form begins low on the page.
+    // Includes the buttons, in case the form starts low on the page.
     heading.current?.closest('form')?.parentElement?.scrollIntoView({ block: 'nearest' });
   }, [takesFocus, isApproval, goOn]);
 
@@ -126,7 +126,7 @@ function InPlace({
   );
 }
 
-/** What is approved stays in sight until it is approved. */
+/** The request stays visible until it is approved. */
 function Approval({ review, warnings, isInPlace, restates, comment, onComment }: FormProps) {
   return (
     <>

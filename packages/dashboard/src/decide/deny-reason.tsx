@@ -9,7 +9,7 @@ const PRESETS = [
   'Contact me first.',
 ] as const;
 
-/** One of a few, the approver's own words, both, or none. The requester reads it. */
+/** A choice of common reasons, the approver's own text, both, or neither. The requester reads it. */
 export function DenyReason({ onReason }: { onReason: (reason: string) => void }) {
   const [preset, setPreset] = useState('');
   const [own, setOwn] = useState('');

@@ -13,7 +13,7 @@ export function ExactText({ intent }: { intent: ShownIntent }) {
         Canonical JSON (RFC 8785), {saySize(sizeOf(text))}: the text whose SHA-256 is the hash of the
         parameters.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
       <section className="decide-exact-text mono" aria-label="Exact text of the parameters" tabIndex={0}>
         <InertText text={text} fold={4000} />
       </section>
@@ -22,7 +22,7 @@ export function ExactText({ intent }: { intent: ShownIntent }) {
   );
 }
 
-/** What the gate says the hashes are, and what this browser makes of them. */
+/** The hashes from the gate, and the hashes that this browser computed. */
 export function Hashes({ intent, check }: { intent: ShownIntent; check: HashCheck }) {
   return (
     <dl className="facts decide-hashes">

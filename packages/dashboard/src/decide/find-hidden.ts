@@ -1,23 +1,23 @@
-/** Which texts of a request hold characters that cannot be seen, or that pass for others. Pure. */
+/** Finds texts of a request with invisible or look-alike characters. Pure. */
 import type { JsonValue } from '@permitry/protocol';
 import { toSegments } from '@permitry/protocol/inert-text';
 import type { Path } from '../parameter-tree/difference.ts';
 import { childrenOf } from '../parameter-tree/tree-rows.ts';
 
 export interface HiddenText {
-  /** Names of members and places of items, from the whole inwards. */
+  /** Member names and item indexes, from the root inwards. */
   path: Path;
-  /** Characters that cannot be seen. */
+  /** The number of invisible characters. */
   unseen: number;
-  /** Words and signs that look like others. */
+  /** The number of words and characters that look like others. */
   suspect: number;
 }
 
-/** Texts that would say little more about a request that is full of them. */
+/** The most texts to report. Further ones would add little about a request that is full of them. */
 const MOST = 100;
 
 /**
- * Every name and every text, in the order of the canonical text.
+ * All names and texts, in the order of the canonical text.
  *
  * @example findHidden({ to: 'p\u0430ypal' }) // [{ path: ['to'], unseen: 0, suspect: 1 }]
  */
@@ -41,7 +41,7 @@ function add(found: HiddenText[], path: Path, text: string): void {
   }
   if (unseen + suspect === 0) return;
   const last = found.at(-1);
-  // A name and its value are one place.
+  // A name and its value count as one place.
   if (last && last.path.length === path.length && last.path.every((step, n) => step === path[n])) {
     last.unseen += unseen;
     last.suspect += suspect;

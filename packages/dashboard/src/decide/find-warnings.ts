@@ -4,27 +4,26 @@ import type { ShownIntent } from './check-hashes.ts';
 import type { HiddenText } from './find-hidden.ts';
 import type { Review } from './review.ts';
 
-/** How often "2 min ago" is looked at. */
+/** How often texts such as "2 min ago" are updated. */
 export const AGO_STEP_MS = 10_000;
 
 export interface Warning {
   kind: 'repeated' | 'denied_lately' | 'hidden' | 'folded' | 'policy_changed' | 'stopped' | 'agent_held';
   text: string;
-  /** A text that others wrote, e.g. the reason of a denial. */
+  /** A text that somebody else wrote, e.g. the reason of a denial. */
   quote?: string | null;
-  /** Paths of values, as others named them. */
+  /** Paths of values, in the names that the requester chose. */
   hiddenTexts?: readonly HiddenText[];
-  /** Lists that are not shown to their end. */
+  /** Lists that are shown only in part. */
   folded?: readonly FoldedPart[];
-  /** The request it is about. */
   intentId?: string;
 }
 
 /**
- * The most serious first. The same list stands beside the buttons and in the form that confirms.
+ * Most serious first. The confirmation form and the space next to the buttons show the same list.
  *
  * @param now The gate's time, in milliseconds.
- * @param folded The parts of the request that are folded away.
+ * @param folded The folded parts of the request.
  */
 export function findWarnings(
   { intent, hidden }: Pick<Review, 'intent' | 'hidden'>,
@@ -91,7 +90,7 @@ function warnOfFolds(folded: readonly FoldedPart[]): Warning[] {
   return [{ kind: 'folded', text, ...(named.length > 0 && { folded: named }) }];
 }
 
-/** What changed around a pending request since it was sent. */
+/** Changes around a pending request since it was sent. */
 export function warnOfState({
   policyChanged,
   isStopped,

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { later } from '../ui/later.tsx';
 import type { CommentProps } from './comment-field.tsx';
 
-// Loaded when it is opened, so that the request is there sooner.
+// Loaded when it is opened, so that the request appears sooner.
 const CommentField = later(() => import('./comment-field.tsx'), 'CommentField');
 
-/** The comment of an approval; folded away, for few have one. */
+/** The comment of an approval. It starts folded, because few approvals have one. */
 export function FoldedComment(props: CommentProps) {
   const [wasOpened, setWasOpened] = useState(false);
   return (

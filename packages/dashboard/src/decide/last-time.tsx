@@ -4,7 +4,7 @@ import { DifferenceList } from '../parameter-tree/difference-list.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import type { Review } from './review.ts';
 
-/** The difference from the last request of this action that people approved. Nothing where nothing can be relied on. */
+/** Changes since the last request of this action that people approved. Nothing when the comparison is unreliable. */
 export function LastTime({ review: { intent, check, compared } }: { review: Review }) {
   const { previous } = intent;
   if (check.kind !== 'same') return null;

@@ -3,7 +3,7 @@ import { InertText } from '../inert-text/inert-text.tsx';
 import { ModeBadge, RiskBadge } from '../ui/badge.tsx';
 import type { ShownIntent } from './check-hashes.ts';
 
-/** The first line of what a confirmation restates: what, how risky, who, and where. */
+/** The first line of a confirmation: the action, its risk, the requester and the project. */
 export function RestatedHead({
   action,
   tier,

@@ -1,4 +1,4 @@
-/** All that is worked out from an intent before it is shown: the same on every page on which people decide. */
+/** Everything derived from an intent before it is shown, the same on every page where people decide. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../api/client.ts';
@@ -20,21 +20,21 @@ function checked(intent: ShownIntent): Omit<Review, 'intent' | 'compared'> {
   return { check, hidden: [...findHidden(check.params), ...words] };
 }
 
-/** What was hashed never changes, so it is hashed again only when one of these does. */
+/** The content behind a hash never changes, so the check runs again only when one of these changes. */
 export function useReview(intent: ShownIntent): Review {
   const key = JSON.stringify([intent.hashed, intent.params_hash, intent.intent_hash, intent.erased_at]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all that the check looks at
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the check reads nothing else
   const found = useMemo(() => checked(intent), [key, intent.canonical_params]);
   const compared = useMemo(() => compareWithLast(intent, found.check), [intent, found]);
   return useMemo(() => ({ intent, compared, ...found }), [intent, compared, found]);
 }
 
-/** The hash of what is shown; undefined where that is not what was requested. */
+/** The hash of the shown parameters; undefined when they are not what was requested. */
 export function shownHash({ check }: Review): string | undefined {
   return check.kind === 'same' ? check.intentHash : undefined;
 }
 
-/** Where it is read: one answer for all parts of a page. */
+/** The cache key of one whole request, shared by all parts of a page. */
 export function wholeIntentKey(id: string): readonly string[] {
   return ['intents', id];
 }
@@ -43,7 +43,7 @@ export function readWholeIntent(id: string, signal: AbortSignal): Promise<ShownI
   return api.get<ShownIntent>(`/console/intents/${encodeURIComponent(id)}`, { signal });
 }
 
-/** One request of a list, whole. */
+/** Reads one request of a list in full. */
 export function useWholeIntent(id: string) {
   return useQuery({
     queryKey: wholeIntentKey(id),

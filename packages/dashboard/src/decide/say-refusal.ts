@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.ts';
 
-/** Why a decision was not taken, and what to do. Nothing was decided in any of these cases. */
+/** Why the gate did not accept a decision, and what to do. In none of these cases was anything decided. */
 export function sayRefusal(error: unknown): string {
   if (!(error instanceof ApiError)) {
     return 'Something on this page failed, and nothing was sent. Reload the page.';

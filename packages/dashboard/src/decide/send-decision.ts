@@ -1,4 +1,4 @@
-/** Sends one decision, with what the page showed, and with a passkey's proof where that is asked for. */
+/** Sends one decision with the hash that the page showed, and with a passkey proof where one is required. */
 import { ApiError } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import type { RequestOptions } from '../api/passkeys.ts';
@@ -8,11 +8,11 @@ import { takesPasskey } from './sentences.ts';
 export interface DecisionToSend {
   decision: 'approve' | 'deny';
   reason: string;
-  /** As computed by this page; null where a denial is of something that does not add up. */
+  /** As computed by this page. Null when a person denies a request whose hashes do not match. */
   intentHash: string | null;
 }
 
-/** The person closed the browser's question, or their device gave up waiting. */
+/** The person closed the browser's passkey dialog, or the device timed out. */
 export class PasskeyCancelled extends Error {
   override name = 'PasskeyCancelled';
 }
@@ -36,7 +36,7 @@ interface Started {
   proof_session: { id: string; options: RequestOptions };
 }
 
-/** One press, one question of the browser: the challenge is bound to this intent, this decision and this person. */
+/** One press opens one browser dialog: the challenge is bound to this intent, this decision and this person. */
 async function prove(intentId: string): Promise<string> {
   const { proof_session: session } = await api.post<Started>('/api/verify/proof', {
     intent_id: intentId,
@@ -56,7 +56,7 @@ async function prove(intentId: string): Promise<string> {
 
 async function askAuthenticator(options: RequestOptions): Promise<unknown> {
   try {
-    // Loaded when it is needed: most decisions take none.
+    // Loaded on demand: most decisions do not need it.
     const { askForAssertion } = await import('../api/passkeys.ts');
     return await askForAssertion(options);
   } catch (error) {

@@ -1,7 +1,7 @@
-/** What the page says in words, beyond its labels. Pure. */
+/** The page's sentences, beyond its labels. Pure. */
 import type { ShownIntent } from './check-hashes.ts';
 
-/** `5 minutes`, `1 hour`, `90 seconds`: as long as a permit or a request lives. */
+/** `5 minutes`, `1 hour`, `90 seconds`: the lifetime of a permit or a request. */
 export function sayLifetime(seconds: number): string {
   const units: [number, string][] = [
     [86_400, 'day'],
@@ -15,22 +15,22 @@ export function sayLifetime(seconds: number): string {
   return `${seconds} seconds`;
 }
 
-/** The registered agent it runs as; else the key. */
+/** The name of the registered agent, else that of the key. */
 export function nameOf({ requester }: ShownIntent): string {
   return requester.agent?.name ?? requester.display;
 }
 
-/** Also where a device key would do: a passkey proves more, and is what people have here. */
+/** Also true where a device key would do: a passkey proves more, and it is what people have here. */
 export function takesPasskey({ proof }: Pick<ShownIntent, 'proof'>): boolean {
   return proof.tier === 'passkey' || proof.tier === 'device';
 }
 
-/** Approved in two steps, and never in a list. */
+/** People approve such a request in two steps, and never in a list. */
 export function isHeavy({ hashed }: ShownIntent): boolean {
   return hashed.risk_tier === 'high' || hashed.risk_tier === 'critical';
 }
 
-/** Which of the approvals needed the next one is: `(1 of 2)`; empty where one is enough. */
+/** Which of the required approvals comes next: `(1 of 2)`. Empty when one is enough. */
 export function sayOrdinal({
   approvals_received: received,
   approvals_required: required,
@@ -38,7 +38,7 @@ export function sayOrdinal({
   return required > 1 ? ` (${received + 1} of ${required})` : '';
 }
 
-/** What pressing "approve" brings about. */
+/** What pressing "Approve" does. */
 export function sayConsequence(intent: ShownIntent): string {
   const others = intent.approvals_required - intent.approvals_received - 1;
   const lifetime = sayLifetime(intent.permit.lifetime_seconds);

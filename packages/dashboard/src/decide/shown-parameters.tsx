@@ -9,11 +9,11 @@ import { Tabs } from '../ui/tabs.tsx';
 import type { HashCheck } from './check-hashes.ts';
 import type { Review } from './review.ts';
 
-// Loaded when their tab is opened, so that the request is there sooner. What is still loading is not shown, so it counts as folded.
+// Loaded when the tab is opened, so that the request appears sooner. While it loads, its content counts as folded.
 const ExactText = later(() => import('./exact-parameters.tsx'), 'ExactText', <Fold />);
 const Hashes = later(() => import('./exact-parameters.tsx'), 'Hashes', <Fold />);
 
-/** The parameters: as a tree, as the exact text that was hashed, and the hashes, computed again by this page. */
+/** The parameters in three tabs: a tree, the exact text that was hashed, and the hashes as this page computed them. */
 export function ShownParameters({ review }: { review: Review }) {
   const { intent, check, compared } = review;
   const count = Object.keys(check.params).length;

@@ -8,11 +8,11 @@ import type { Warning } from './find-warnings.ts';
 
 const MOST_SHOWN = 5;
 
-/** Amber, beside the buttons and in the form that confirms. */
+/** Amber; shown next to the buttons and in the confirmation form. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   if (warnings.length === 0) return null;
   return (
-    // What is folded in a warning is no part of the request.
+    // A folded part of a warning is not part of the request.
     <FoldScope folds={null}>
       <ul className="decide-warnings" aria-label="Warnings">
         {warnings.map((warning) => (
@@ -44,7 +44,7 @@ function Quote({ warning: { quote } }: { warning: Warning }) {
 
 function FoldedLists({ warning: { folded } }: { warning: Warning }) {
   return folded?.slice(0, MOST_SHOWN).map(({ name, size }, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two lists may have one name
+    // biome-ignore lint/suspicious/noArrayIndexKey: two lists may have the same name
     <span key={index} className="decide-folded">
       {typeof name === 'number' ? `Item ${name + 1}` : <InertText text={name ?? ''} fold={80} />}: {size}
     </span>

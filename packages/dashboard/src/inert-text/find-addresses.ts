@@ -1,10 +1,10 @@
-/** Where addresses in a text really lead, told apart from how they are written. */
+/** Finds where addresses in a text really lead, as opposed to how they look. */
 export interface FoundAddress {
-  /** As it is written. */
+  /** As written in the text. */
   written: string;
-  /** The host a browser would go to, in ASCII. */
+  /** The host that a browser would open, in ASCII. */
   host: string;
-  /** What is odd about it, in words; empty for a plain one. */
+  /** What is unusual about it, in words; empty for a plain address. */
   oddities: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const BRACKETS = [
   ['[', ']'],
   ['{', '}'],
 ] as const;
-/** Of one text; more are counted by who shows them. */
+/** Per text. The caller counts any further ones. */
 export const MOST_ADDRESSES = 20;
 
 /**
@@ -31,7 +31,7 @@ export function findAddresses(text: string): FoundAddress[] {
   return [...unique.values()];
 }
 
-/** Without what ends the sentence or closes the brackets around it: `(see https://evil.example).` */
+/** Drops closing punctuation and brackets: `(see https://evil.example).` */
 function withoutEnd(written: string): string {
   let address = written.replace(/[.,;:!?]+$/, '');
   for (const [open, close] of BRACKETS) {

@@ -1,11 +1,11 @@
-/** Collects what is folded away, so that it can be said beside the buttons that decide. */
+/** Collects the folded parts, so that the page can list them next to the decision buttons. */
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 
-/** One place that is not shown, or not to its end. */
+/** One place that is hidden, or shown only in part. */
 export interface FoldedPart {
-  /** What others call it: a member's name or an item's place, from 0. */
+  /** The name that the requester gave it: a member's name, or an item's index from 0. */
   name?: string | number | null;
-  /** How much of it is shown, e.g. `2,500 rows, 20 shown`. */
+  /** How much of it is visible, e.g. `2,500 rows, 20 shown`. */
   size?: string;
 }
 
@@ -33,12 +33,12 @@ export class Folds {
 
 const Scope = createContext<Folds | null>(null);
 
-/** What is folded inside is collected there; with null it is not. */
+/** Collects the folds inside it into `folds`; null collects none. */
 export function FoldScope({ folds, children }: { folds: Folds | null; children: ReactNode }): ReactNode {
   return <Scope value={folds}>{children}</Scope>;
 }
 
-/** Rendered wherever something is folded away, for as long as it is. */
+/** Rendered where something is folded, for as long as it is folded. */
 export function Fold({ name, size }: FoldedPart): ReactNode {
   const scope = useContext(Scope);
   useEffect(
@@ -52,7 +52,7 @@ export function useFolds(): Folds {
   return useState(() => new Folds())[0];
 }
 
-/** What is folded now. */
+/** The parts that are folded at the moment. */
 export function useFoldedParts(folds: Folds): readonly FoldedPart[] {
   return useSyncExternalStore(folds.subscribe, folds.parts);
 }

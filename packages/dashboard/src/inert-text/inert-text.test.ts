@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findAddresses } from './find-addresses.ts';
 import { headOf, saySize, sizeOf } from './text-size.ts';
 
-/** As a reader would see it: labels in ⟨⟩, suspects in ‹›, right-to-left text in «». */
+/** The text as a reader would see it: labels in ⟨⟩, suspects in ‹›, right-to-left text in «». */
 function seen(text: string): string {
   return toSegments(text).map(show).join('');
 }

@@ -1,4 +1,4 @@
-/** The one way in which a text of foreign origin reaches a page. */
+/** The only way a text of foreign origin reaches a page. */
 import { type Segment, toSegments } from '@permitry/protocol/inert-text';
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import { findAddresses, MOST_ADDRESSES } from './find-addresses.ts';
@@ -7,20 +7,19 @@ import './inert-text.css';
 import { headOf, sayCount, saySize, sizeOf } from './text-size.ts';
 
 export interface InertTextProps {
-  /** Anything at all: what an agent wrote, a name somebody chose. */
+  /** Any text, e.g. one that an agent wrote, or a name that somebody chose. */
   text: string;
-  /** Characters shown before the rest is folded away, with its size; 1200 unless told. */
+  /** The number of characters before the rest is folded, with its size. Default: 1200. */
   fold?: number;
 }
 
 const FOLD = 1200;
-/** What one press of "show more" adds: few enough that the page stays quick whatever the text holds. */
+/** How much one press of "show more" adds: little enough to keep the page fast, whatever the text holds. */
 const STEP = 20_000;
 
 /**
- * A text as it is, and nothing but text: no markup, no link, nothing that moves what stands beside it. What cannot be
- * seen has a label in its place, what passes for something else is underlined and explained, and what is folded away
- * says how much it is.
+ * Shows a text as plain text: no markup, no links, nothing that moves its surroundings. Invisible characters get a
+ * label, look-alikes are underlined and explained, and a folded part says how long it is.
  *
  * @example <InertText text={intent.action} />
  */
@@ -54,7 +53,7 @@ function Folded({ text, head, onMore }: { text: string; head: string; onMore: ()
 
 const Segments = memo(function Segments({ text }: { text: string }) {
   const segments = useMemo(() => toSegments(text), [text]);
-  // biome-ignore lint/suspicious/noArrayIndexKey: segments of one text never move
+  // biome-ignore lint/suspicious/noArrayIndexKey: the segments of a text never move
   return segments.map((segment, index) => <One key={index} segment={segment} />);
 });
 
@@ -99,7 +98,7 @@ function One({ segment }: { segment: Segment }): ReactNode {
   }
 }
 
-/** Where the addresses in a text lead: told, and never a link. Of a long text, those of its beginning. */
+/** Says where the addresses in a text lead, and never links there. In a long text, only its beginning counts. */
 export function InertAddresses({ text }: { text: string }): ReactNode {
   const found = useMemo(() => findAddresses(headOf(text, STEP)), [text]);
   if (found.length === 0) return null;

@@ -1,6 +1,6 @@
 const ENCODER = new TextEncoder();
 
-/** Characters as people count them, code points; bytes as they travel, UTF-8. */
+/** Characters as people count them (code points), and bytes as sent (UTF-8). */
 export interface TextSize {
   characters: number;
   bytes: number;
@@ -27,7 +27,7 @@ function sayBytes(bytes: number): string {
   return `${kilobytes < 10 ? kilobytes.toFixed(1) : sayCount(Math.round(kilobytes))} kB`;
 }
 
-/** The first `length` UTF-16 units of the text, or one more: no character is cut in two. */
+/** The first `length` UTF-16 units of the text, or one more so that no character is split. */
 export function headOf(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

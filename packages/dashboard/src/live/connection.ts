@@ -1,16 +1,16 @@
 import { attendanceHeaders } from '../api/attendance.ts';
 import { readEventStream } from './event-stream.ts';
 
-/** Something happened; what it was, the page reads anew. */
+/** Says that something happened. The page then reads the current state. */
 export interface Change {
   project_id: string;
-  /** Null where it is about the project, or about many at once. */
+  /** Null when the change concerns the project, or many requests at once. */
   intent_id: string | null;
   /** Type of the audit event, or `many`. */
   type: string;
 }
 
-/** `live`: what is shown is what is so. `waiting`: tries again at `retryAt` (ms since the epoch). */
+/** `live`: the page shows the current state. `waiting`: the next attempt is at `retryAt` (ms since the epoch). */
 export type LiveState =
   | { is: 'connecting' }
   | { is: 'live' }
@@ -21,17 +21,17 @@ export type LiveState =
 export interface ConnectionEvents {
   onState: (state: LiveState) => void;
   onChange: (change: Change) => void;
-  /** What was missed cannot be told: everything shown has to be read anew. */
+  /** Events were missed and cannot be replayed, so the page must refetch everything it shows. */
   onReset: () => void;
   onPosition: (lastId: string) => void;
 }
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** The gate beats every 15 seconds. */
+/** The gate sends a heartbeat every 15 seconds. */
 const SILENT_MS = 40_000;
 
-/** One connection to the gate's stream, taken up again for as long as `signal` lets it. */
+/** Keeps one connection to the gate's stream, and reconnects until `signal` aborts. */
 export async function keepConnected(
   events: ConnectionEvents,
   lastId: string | undefined,
@@ -55,7 +55,7 @@ export async function keepConnected(
       events.onState({ is: 'signed_out' });
       return;
     }
-    // Other projects or roles than before: come back at once, and read everything.
+    // The person's projects or roles changed: reconnect at once and read everything.
     const waitMs = end === 'membership' ? 0 : backOff(failures);
     failures += 1;
     await pause(events, waitMs, signal);
@@ -107,7 +107,7 @@ async function listenOnce(
       alive,
     );
   } catch {
-    // Cut off, or silent for too long: come back.
+    // The connection was cut, or silent for too long: reconnect.
   } finally {
     window.removeEventListener('offline', cut);
     clearTimeout(watch);
@@ -120,13 +120,13 @@ function endOf(reason: unknown): End {
   return reason === 'membership' ? 'membership' : 'lost';
 }
 
-/** Twice as long each time, and not all at the same moment. */
+/** Doubles the wait each time, with jitter. */
 function backOff(failures: number): number {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Until the time has come, or the network has, or somebody looks again. */
+/** Waits until the time is up, the network returns, or the page becomes visible again. */
 function pause({ onState }: ConnectionEvents, waitMs: number, signal: AbortSignal): Promise<void> {
   if (waitMs === 0) return Promise.resolve();
   onState(navigator.onLine ? { is: 'waiting', retryAt: Date.now() + waitMs } : { is: 'offline' });

@@ -1,13 +1,13 @@
-/** Reads server-sent events (WHATWG HTML §9.2.6) from the body of an answer. */
+/** Reads server-sent events (WHATWG HTML §9.2.6) from a response body. */
 export interface StreamMessage {
   event: string;
   data: string;
-  /** The last id the stream gave, for coming back. */
+  /** The stream's last event ID, for reconnecting. */
   lastId: string | undefined;
 }
 
 /**
- * @param onAnything Called for everything that arrives, comments among it: the connection is alive.
+ * @param onAnything Called for everything that arrives, including comments: the connection is alive.
  */
 export async function readEventStream(
   body: ReadableStream<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * What happens in one's projects, as it happens. All tabs of a browser share one stream: browsers hold few connections
- * to one host, and tabs that each held one would soon keep every other request waiting.
+ * Live updates from the person's projects. All tabs of a browser share one stream, because browsers allow few
+ * connections per host. If each tab held one, they would soon block every other request.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { queryClient } from '../api/query-client.ts';
@@ -11,7 +11,7 @@ export type { LiveState } from './connection.ts';
 
 export interface Listener {
   onChange: (change: Change) => void;
-  /** Something may have been missed: read everything anew. */
+  /** Events may have been missed: refetch everything. */
   onReset: () => void;
 }
 
@@ -23,7 +23,7 @@ type Message =
   | { kind: 'ask' };
 
 const NAME = 'permitry-live';
-/** Going from one page to the next must not drop the stream. */
+/** Navigation from one page to the next must not drop the stream. */
 const LINGER_MS = 5000;
 
 const listeners = new Set<Listener>();
@@ -33,7 +33,7 @@ let lastId: string | undefined;
 let running: AbortController | undefined;
 let stopping: ReturnType<typeof setTimeout> | undefined;
 
-/** Calls `listener` for as long as the component is there. */
+/** Calls `listener` while the component is mounted. */
 export function useLive(listener: Listener): void {
   const current = useRef(listener);
   current.current = listener;
@@ -47,7 +47,7 @@ export function useLive(listener: Listener): void {
   );
 }
 
-/** Whether what is shown follows what happens. */
+/** Whether the page receives live updates. */
 export function useLiveState(): LiveState {
   return useSyncExternalStore(
     (watcher) => {
@@ -58,13 +58,13 @@ export function useLiveState(): LiveState {
   );
 }
 
-/** Longer than a stream takes to begin on a slow phone network. */
+/** Longer than a stream takes to start on a slow phone network. */
 const BEGIN_MS = 1000;
 const EARLY_MS = 15_000;
 
 /**
- * Until the stream has begun, or a second has passed. What is read after that needs no second reading: every change
- * since then is told.
+ * Resolves when the stream has started, or after a second. Data read after that needs no second read, because the
+ * stream reports every later change.
  */
 export function streamBegun(): Promise<void> {
   if (running === undefined || state.is !== 'connecting') return Promise.resolve();
@@ -83,7 +83,7 @@ export function streamBegun(): Promise<void> {
   });
 }
 
-/** Begins the stream while the code of the page that will listen is still on its way. */
+/** Starts the stream while the code of the page that will listen is still loading. */
 export function beginStreamEarly(): void {
   const stopListening = listen({ onChange: () => undefined, onReset: () => undefined });
   setTimeout(stopListening, EARLY_MS);
@@ -124,7 +124,7 @@ function start(): void {
   };
   signal.addEventListener('abort', () => channel.close());
   tell({ kind: 'ask' });
-  // Whoever holds the lock holds the stream; when that tab goes, the next in line takes over where it was.
+  // The tab with the lock holds the stream. When that tab closes, the next in line continues at the same position.
   navigator.locks
     .request(NAME, { signal }, () => {
       leads = true;

@@ -8,11 +8,11 @@ import { countOf, kindOf } from './tree-rows.ts';
 import { sayKind, ValueText } from './value-text.tsx';
 import { findWordChanges } from './word-difference.ts';
 
-/** More are counted; the tree has them all. */
+/** Further ones are only counted; the tree shows all. */
 const MOST_SHOWN = 100;
 const WORDS = { added: 'new', removed: 'removed', changed: 'changed' } as const;
 
-/** What is other than last time, each with its path, and texts word by word. */
+/** The changes since last time, each with its path, and texts word by word. */
 export function DifferenceList({ changes }: { changes: readonly Change[] }): ReactNode {
   return (
     <>
@@ -103,7 +103,7 @@ function After({ value }: { value: JsonValue }): ReactNode {
   );
 }
 
-/** A group that came or went is shown as its text, folded. */
+/** An added or removed group appears as its text, folded. */
 function Whole({ value }: { value: JsonValue }): ReactNode {
   const count = countOf(value);
   if (!count) return <ValueText value={value} fold={200} />;

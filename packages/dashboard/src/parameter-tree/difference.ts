@@ -1,4 +1,4 @@
-/** What is other than last time, value by value. Pure. */
+/** Compares two values, member by member. Pure. */
 import type { JsonValue } from '@permitry/protocol';
 import { childPointer, childrenOf, kindOf } from './tree-rows.ts';
 
@@ -7,20 +7,20 @@ export type Change =
   | { kind: 'removed'; path: Path; before: JsonValue }
   | { kind: 'changed'; path: Path; before: JsonValue; after: JsonValue; delta: Delta | null };
 
-/** Names of members and places of items, from the whole inwards. */
+/** Member names and item indexes, from the root inwards. */
 export type Path = readonly (string | number)[];
 
-/** Of two numbers. */
+/** The difference between two numbers. */
 interface Delta {
   /** Signed, e.g. `+45` or `−0.5`. */
   by: string;
-  /** E.g. `×10` or `+12 %`; null where it would say nothing. */
+  /** E.g. `×10` or `+12 %`; null where it would add nothing. */
   relative: string | null;
 }
 
 /**
- * Every value that was added, removed or changed, in the order of the canonical text. Objects and arrays are gone into
- * where both have one; an item of an array is compared with the one at its place.
+ * Every value that was added, removed or changed, in the order of the canonical text. Compares inside objects and
+ * arrays that both sides have. Array items are compared by index.
  *
  * @example findChanges({ a: 1 }, { a: 2, b: null }) // a changed by +1, b added
  */
@@ -51,7 +51,7 @@ function compare(path: Path, before: JsonValue, after: JsonValue, changes: Chang
   }
 }
 
-/** As in canonical JSON: by UTF-16 code units; items by their place. */
+/** As in canonical JSON: names by UTF-16 code units, items by index. */
 function byPosition(one: string | number, other: string | number): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return one === other ? 0 : String(one) < String(other) ? -1 : 1;
@@ -59,7 +59,7 @@ function byPosition(one: string | number, other: string | number): number {
 
 function deltaOf(before: JsonValue, after: JsonValue): Delta | null {
   if (typeof before !== 'number' || typeof after !== 'number') return null;
-  // Two decimal numbers, as a person would subtract them: 0.3 − 0.1 is 0.2.
+  // Subtracts decimal numbers as a person would: 0.3 − 0.1 is 0.2.
   const difference = Number((after - before).toPrecision(12));
   return {
     by: `${difference < 0 ? '−' : '+'}${Math.abs(difference)}`,

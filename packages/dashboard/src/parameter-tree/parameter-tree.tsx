@@ -1,4 +1,4 @@
-/** Parameters as a tree one can read and walk through by keyboard (WAI-ARIA tree view pattern). */
+/** Parameters as a tree with keyboard navigation (WAI-ARIA tree view pattern). */
 import type { JsonObject } from '@permitry/protocol';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Fold } from '../inert-text/folds.tsx';
@@ -20,8 +20,8 @@ import { ValueTable } from './value-table.tsx';
 import { sayKind, ValueText } from './value-text.tsx';
 
 /**
- * @param label What screen readers call it.
- * @param notes By pointer, what is to be said of a value besides, e.g. that it is other than last time.
+ * @param label The name for screen readers.
+ * @param notes Notes on values, by pointer, e.g. that a value has changed since last time.
  * @example <ParameterTree params={params} label="Parameters" />
  */
 export function ParameterTree({
@@ -52,7 +52,7 @@ export function ParameterTree({
     tree.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // What stands inside a row, such as "show more", has keys of its own.
+    // Controls inside a row, such as "show more", handle their own keys.
     if ((event.target as HTMLElement).getAttribute('role') !== 'treeitem') return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const move = moveIn(rows, current, event.key);
@@ -105,7 +105,7 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
   if (row.kind === 'more') {
     const hidden = row.count - row.shown;
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the tree listens to the keys of all its rows
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of all its rows
       <div
         role="treeitem"
         tabIndex={isCurrent ? 0 : -1}
@@ -137,8 +137,8 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
       aria-posinset={row.position}
       aria-expanded={isGroup ? row.isOpen : undefined}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the row is what has a role, and its keys */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree listens to the keys of all its rows */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the row has the role and the keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of all its rows */}
       <span className="tree-name" data-group={isGroup || undefined} onClick={isGroup ? onToggle : undefined}>
         {isGroup && (
           <span className="tree-mark" aria-hidden="true">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { type Path, pointerOf } from './difference.ts';
 
-/** Where a value stands: `items › item 3 › price`. */
+/** The path of a value: `items › item 3 › price`. */
 export function PathText({ path }: { path: Path }): ReactNode {
   return path.map((name, index) => (
     <span key={pointerOf(path.slice(0, index + 1))}>

@@ -1,10 +1,10 @@
-/** The shortest way from one list of texts to another: words of a text, or lines of a document. Pure. */
+/** The shortest edit from one list of texts to another: words of a text, or lines of a document. Pure. */
 export interface Step {
   kind: 'same' | 'removed' | 'added';
   text: string;
 }
 
-/** The longest that both have in common stays; of what differs, what was removed comes first. */
+/** Keeps the longest common subsequence. Of the rest, removed items come before added ones. */
 export function diffSequences(old: readonly string[], fresh: readonly string[]): Step[] {
   const common = commonLengths(old, fresh);
   const width = fresh.length + 1;
@@ -28,7 +28,7 @@ export function diffSequences(old: readonly string[], fresh: readonly string[]):
   return steps;
 }
 
-/** For each pair of places, how many texts the rests have in common. */
+/** For each pair of positions, the length of the longest common subsequence of the rests. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array {
   const width = fresh.length + 1;
   const table = new Uint32Array((old.length + 1) * width);

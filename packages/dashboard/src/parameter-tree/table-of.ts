@@ -1,14 +1,14 @@
 /** Finds lists that read better as a table: objects with the same members. Pure. */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
-/** More columns than that are no table anybody reads. */
+/** Nobody reads a table with more columns. */
 const MOST_COLUMNS = 24;
-/** Of the columns, how many every row must have: with fewer in common the objects are not alike. */
+/** The share of the columns that every row must have. With fewer in common, the objects are not alike. */
 const LEAST_COMMON = 0.5;
 
 /**
- * The columns of a list of like objects, in the order in which they come; null where it is no such list. Every value
- * fits a cell: none holds other values.
+ * The columns of a list of similar objects, in order of appearance, or null if it is not such a list. Every value fits
+ * a cell: none contains other values.
  *
  * @example columnsOf([{ id: 1, name: 'Ann' }, { id: 2, name: 'Bob' }]) // ['id', 'name']
  */

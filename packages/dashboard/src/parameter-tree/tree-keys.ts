@@ -3,7 +3,7 @@ import type { AnyRow } from './tree-rows.ts';
 
 export type Move = { kind: 'focus'; index: number } | { kind: 'toggle' };
 
-/** Undefined where the key does nothing here, and the browser may have it. */
+/** Undefined when the key does nothing here, so the browser can handle it. */
 export function moveIn(rows: readonly AnyRow[], current: number, key: string): Move | undefined {
   const row = rows[current];
   if (!row) return undefined;

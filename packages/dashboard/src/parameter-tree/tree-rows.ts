@@ -1,34 +1,34 @@
-/** A JSON value as the rows of a tree: each value once, plain values before what holds others. Pure. */
+/** A JSON value as the rows of a tree: each value once, plain values before those with children. Pure. */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { columnsOf } from './table-of.ts';
 
 export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 interface TreeRow {
-  /** RFC 6901, '' for the whole. */
+  /** RFC 6901; '' for the root. */
   pointer: string;
   /** From 1. */
   level: number;
-  /** The member's name, the item's place (from 0), or null for the whole. */
+  /** The member's name, the item's index (from 0), or null for the root. */
   name: string | number | null;
   kind: ValueKind;
   value: JsonValue;
-  /** Members or items; null for what has none. */
+  /** The number of members or items; null for a value without children. */
   count: number | null;
   isOpen: boolean;
-  /** How many of them are shown; 0 where it is shut. */
+  /** How many of them are shown; 0 when it is closed. */
   shown: number;
   /** Its children are the rows of a table. */
   isTable: boolean;
-  /** Among its siblings, from 1. */
+  /** The position among its siblings, from 1. */
   position: number;
   siblings: number;
 }
 
-/** Stands in place of children that are not shown yet. */
+/** Takes the place of children that are not shown yet. */
 interface MoreRow {
   kind: 'more';
-  /** Of what they belong to; so are the name and the counts. */
+  /** The parent's pointer; name and counts are the parent's too. */
   pointer: string;
   level: number;
   name: TreeRow['name'];
@@ -37,30 +37,30 @@ interface MoreRow {
   isTable: boolean;
 }
 
-/** A list of like objects: its items in the place of rows of their own. */
+/** A list of similar objects: a table shows its items instead of tree rows. */
 export interface TableRow {
   kind: 'table';
-  /** Of the list. */
+  /** The pointer of the list. */
   pointer: string;
   level: number;
   /** The list's own name. */
   name: TreeRow['name'];
   columns: readonly string[];
-  /** Those shown. */
+  /** The shown items. */
   items: readonly JsonObject[];
-  /** All there are. */
+  /** The total number of items. */
   count: number;
 }
 
 export type AnyRow = TreeRow | MoreRow | TableRow;
 
-/** How many children of each object or array are shown, by pointer; 0: it is shut. */
+/** How many children of each object or array are shown, by pointer; 0 when it is closed. */
 export type Opened = ReadonlyMap<string, number>;
 
 export const STEP = 100;
-/** Rows that are open from the start: what a person takes in at a glance, and a page draws at once. */
+/** Rows that are open at first: few enough for a person to take in and for a page to draw at once. */
 const FIRST_ROWS = 120;
-/** Of a list inside, at first. */
+/** Shown at first of a nested list. */
 const FIRST_ITEMS = 20;
 
 export function kindOf(value: JsonValue): ValueKind {
@@ -81,7 +81,7 @@ export function childrenOf(value: JsonValue): [name: string | number, value: Jso
   return value !== null && typeof value === 'object' ? Object.entries(value) : [];
 }
 
-/** As they are shown: what holds other values comes last, so that a long list hides nothing that follows it. */
+/** In display order: values with children come last, so that a long list hides nothing after it. */
 function shownChildren(value: JsonValue): [name: string | number, value: JsonValue][] {
   const children = childrenOf(value);
   if (Array.isArray(value)) return children;
@@ -99,8 +99,8 @@ export function childPointer(pointer: string, name: string | number): string {
 }
 
 /**
- * What is open at first, level by level and as long as few rows come of it. The groups in a list are open all or none.
- * The whole is open always.
+ * What is open at first: level by level, while the number of rows stays small. The groups in a list are all open or all
+ * closed. The root is always open.
  */
 export function openAtFirst(root: JsonValue): Opened {
   const opened = new Map<string, number>([['', STEP]]);
@@ -130,10 +130,10 @@ export function openAtFirst(root: JsonValue): Opened {
   return opened;
 }
 
-/** The rows to draw. Children of the whole stand on the first level: the whole itself is the tree. */
+/** The rows to draw. The root's children are on the first level, because the root is the tree itself. */
 export function toRows(root: JsonValue, opened: Opened): AnyRow[] {
   const rows: AnyRow[] = [];
-  // Nesting is bounded by the gate (64), so this may call itself.
+  // The gate limits nesting to 64 levels, so recursion is safe.
   const add = (parent: string, value: JsonValue, level: number, named: TreeRow['name']): void => {
     const children = shownChildren(value);
     const shown = opened.get(parent) ?? 0;
@@ -189,7 +189,7 @@ export function toRows(root: JsonValue, opened: Opened): AnyRow[] {
   return rows;
 }
 
-/** Every object and array that holds something, for "open all". */
+/** Opens every object and array that is not empty, for "open all". */
 export function openAll(root: JsonValue): Opened {
   const opened = new Map<string, number>([['', STEP]]);
   const add = (pointer: string, value: JsonValue): void => {

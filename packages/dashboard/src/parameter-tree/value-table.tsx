@@ -1,4 +1,4 @@
-/** A list of like objects as a table that scrolls in its own box. */
+/** A list of similar objects as a table that scrolls in its own box. */
 import type { JsonObject } from '@permitry/protocol';
 import type { ReactNode } from 'react';
 import { InertText } from '../inert-text/inert-text.tsx';
@@ -7,7 +7,7 @@ import { ValueText } from './value-text.tsx';
 
 const FOLD = 200;
 
-/** @param notes By pointer, what is to be said of a row or a value besides. */
+/** @param notes Notes on rows and values, by pointer. */
 export function ValueTable({
   row,
   notes,
@@ -19,7 +19,7 @@ export function ValueTable({
   const label = `${typeof name === 'string' ? name : `Item ${Number(name) + 1}`}: ${sayShown({ count, shown: items.length, isTable: true })}`;
   const numbers = new Set(columns.filter((column) => isOfNumbers(items, column)));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
     <section className="value-table" aria-label={label} tabIndex={0}>
       <table>
         <thead>
@@ -69,7 +69,7 @@ function Note({ text }: { text: string | undefined }): ReactNode {
   return text === undefined ? null : <span className="tree-note">{text}</span>;
 }
 
-/** Digits stand below digits. */
+/** Whether a column contains only numbers, so that its digits are aligned. */
 function isOfNumbers(items: readonly JsonObject[], column: string): boolean {
   return items.every((item) => !Object.hasOwn(item, column) || typeof item[column] === 'number');
 }

@@ -5,12 +5,12 @@ import { saySize, sizeOf } from '../inert-text/text-size.ts';
 import { countOf, kindOf, type ValueKind } from './tree-rows.ts';
 
 const FOLD = 400;
-/** From here on a text says how long it is. */
+/** From this length, a text says how long it is. */
 const LONG = 80;
-/** From here on digits are grouped beside the number. */
+/** From this size, a number is also shown with grouped digits. */
 const BIG = 10_000;
 
-/** What a value is, in words: `text`, `number`, `list of 3`. */
+/** The kind of a value in words: `text`, `number`, `list of 3`. */
 export function sayKind(kind: ValueKind, count: number | null): string {
   switch (kind) {
     case 'string':
@@ -27,8 +27,8 @@ export function sayKind(kind: ValueKind, count: number | null): string {
 }
 
 /**
- * One value as it was written. Texts stand in quotes, so that spaces at their ends are seen; empty, null and the text
- * "null" cannot be taken for each other.
+ * One value as it was written. Texts are in quotes, so that spaces at their ends are visible, and so that empty, null
+ * and the text "null" look different.
  */
 export function ValueText({ value, fold = FOLD }: { value: JsonValue; fold?: number }): ReactNode {
   if (typeof value === 'string') return <StringText text={value} fold={fold} />;

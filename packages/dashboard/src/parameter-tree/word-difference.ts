@@ -1,14 +1,14 @@
-/** Which words of a text are other than before. Pure. */
+/** Finds the words of a text that changed. Pure. */
 import { diffSequences, type Step } from './sequence-difference.ts';
 
-/** Beyond that many words on either side the texts are shown whole: a table of all pairs would take too long. */
+/** With more words on either side, both texts are shown whole: a table of all pairs would take too long. */
 const MOST_WORDS = 600;
-/** Less alike than that, two texts are read one after the other: a patchwork of both says less. */
+/** Below this similarity, both texts are shown in turn, because a mix of the two is hard to read. */
 const LEAST_ALIKE = 0.4;
 
 /**
- * The parts of both texts in order; null when they are too long, or less than 40 % alike. Joined without the
- * added parts it is the text before, without the removed the text after.
+ * The parts of both texts in order; null when they are too long, or less than 40 % alike. Without the added parts they
+ * form the text before, and without the removed parts the text after.
  *
  * @example findWordChanges('pay Ann', 'pay Bob') // same 'pay ', removed 'Ann', added 'Bob'
  */
@@ -20,7 +20,7 @@ export function findWordChanges(before: string, after: string): Step[] | null {
   return alike(parts, before, after) < LEAST_ALIKE ? null : parts;
 }
 
-/** Words side by side that became the same are one part. */
+/** Merges adjacent words of the same kind into one part. */
 function joined(words: readonly Step[]): Step[] {
   const parts: Step[] = [];
   for (const { kind, text } of words) {
@@ -31,7 +31,7 @@ function joined(words: readonly Step[]): Step[] {
   return parts;
 }
 
-/** The share of the longer text that both have, without the spaces; from 0 to 1. */
+/** The share of the longer text that both have in common, without spaces; from 0 to 1. */
 function alike(parts: readonly Step[], before: string, after: string): number {
   const same = parts.filter(({ kind }) => kind === 'same').map(({ text }) => text);
   const longer = Math.max(lettersOf(before), lettersOf(after));

@@ -1,4 +1,4 @@
-/** The service worker of these pages: shows push messages, and their frame while there is no network. */
+/** Registers the dashboard's service worker, which shows push messages, and the frame while there is no network. */
 
 interface ScriptPolicy {
   createScriptURL(url: string): string;
@@ -8,23 +8,23 @@ interface TrustedTypes {
 }
 
 const ADDRESS = '/sw.js';
-/** By then the page shows what it has to show. */
+/** After this time, the page has drawn its content. */
 const AFTER_LOAD_MS = 1500;
 
-/** False in old browsers, in private windows of some, and where a gate is reached without TLS. */
+/** False in old browsers, in some private windows, and when the gate is reached without TLS. */
 export function hasServiceWorkers(): boolean {
   return 'serviceWorker' in navigator;
 }
 
 let registered: Promise<ServiceWorkerRegistration> | undefined;
 
-/** Registers it once; a newer one takes over by itself. */
+/** Registers the service worker once. A newer one takes over automatically. */
 export function registerServiceWorker(): Promise<ServiceWorkerRegistration> {
   registered ??= navigator.serviceWorker.register(trusted(ADDRESS), { updateViaCache: 'none' });
   return registered;
 }
 
-/** The one policy that the page's rules let there be turns this one address into code, and no other. */
+/** The page's content security policy allows this one Trusted Types policy. It accepts only this script URL. */
 function trusted(address: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return address;
@@ -37,10 +37,10 @@ function trusted(address: string): string {
   return policy.createScriptURL(address);
 }
 
-/** Once the page has shown itself: nobody waits for it. */
+/** Registers it after the page has loaded, because nothing depends on it. */
 export function registerServiceWorkerLater(): void {
   if (!hasServiceWorkers()) return;
-  // Without it the pages work as before.
+  // Without it, the pages still work.
   window.addEventListener('load', () =>
     setTimeout(() => registerServiceWorker().catch(() => undefined), AFTER_LOAD_MS),
   );

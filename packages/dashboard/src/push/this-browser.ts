@@ -1,9 +1,9 @@
-/** Push messages to the browser one sits at. */
+/** Push messages to this browser. */
 import { hasServiceWorkers, registerServiceWorker } from './service-worker.ts';
 
 /**
- * `install`: an iPhone or iPad gives push messages only to what stands on its home screen. `blocked`: its person said
- * no, and only the settings of the browser can undo that.
+ * `install`: an iPhone or iPad allows push messages only for apps on its home screen. `blocked`: the person refused,
+ * and only the browser's settings can undo that.
  */
 export type PushState = 'unsupported' | 'install' | 'blocked' | 'off' | 'on';
 
@@ -21,24 +21,24 @@ export async function findPushState(): Promise<{ state: PushState; endpointHash:
   return { state: 'on', endpointHash: await sha256(subscription.endpoint) };
 }
 
-/** Asks for permission, so only when somebody pressed a button. Null: they said no. */
+/** Asks for permission, so call it only after a button press. Null: the person refused. */
 export async function subscribe(pushKey: string): Promise<BrowserSubscription | null> {
   if ((await Notification.requestPermission()) !== 'granted') return null;
   const { pushManager } = await readyRegistration();
   const known = await pushManager.getSubscription();
-  // One that is bound to another key, e.g. of a gate that was here before, takes nothing of ours.
+  // A subscription for another key, e.g. that of an earlier gate, does not accept our messages.
   if (known && !isBoundTo(known, pushKey)) await known.unsubscribe();
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
   const { endpoint, keys } = subscription.toJSON();
   return { endpoint: endpoint ?? '', keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' } };
 }
 
-/** From then on the push service refuses what is sent to it, and the gate forgets the device. */
+/** Afterwards the push service refuses messages for it, and the gate deletes the device. */
 export async function unsubscribe(): Promise<void> {
   if (canPush()) await (await findSubscription())?.unsubscribe();
 }
 
-/** What one might call this device, e.g. `Chrome on Android`. */
+/** A suggested name for this device, e.g. `Chrome on Android`. */
 export function suggestDeviceName(): string {
   const { userAgent } = navigator;
   const name = (names: readonly (readonly [RegExp, string])[]) =>
@@ -66,7 +66,7 @@ function canPush(): boolean {
 }
 
 function isAppleMobile(): boolean {
-  // An iPad says that it is a Mac, with a screen that takes more than one finger.
+  // An iPad claims to be a Mac, but with a screen for more than one finger.
   return (
     /iPhone|iPad/.test(navigator.userAgent) ||
     (/Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)

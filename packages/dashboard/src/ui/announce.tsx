@@ -1,4 +1,4 @@
-/** Tells people what happened: seen as a toast, or heard only. */
+/** Tells people what happened, with a toast or only through screen readers. */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -23,7 +23,7 @@ const listeners = new Set<() => void>();
 
 const SHOWN_MS = 6000;
 const MOST_SHOWN = 4;
-/** The same words twice are only heard twice when something differs. */
+/** Screen readers repeat the same text only when something in it differs. */
 const UNHEARD = '\u00a0';
 
 function changed(): void {
@@ -35,13 +35,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Said by screen readers; nothing is seen. `assertive` interrupts: for what cannot wait. */
+/** Only screen readers announce it. `assertive` interrupts; use it for urgent messages. */
 export function announce(text: string, urgency: 'polite' | 'assertive' = 'polite'): void {
   voice = { ...voice, [urgency]: voice[urgency] === text ? `${text}${UNHEARD}` : text };
   changed();
 }
 
-/** Seen in the corner for six seconds, and said. Errors stay until closed. */
+/** Shown in the corner for six seconds, and announced. Errors stay until closed. */
 export function toast(text: string, tone: ToastTone = 'good'): void {
   lastId += 1;
   const id = lastId;
@@ -55,14 +55,14 @@ function dismiss(id: number): void {
   changed();
 }
 
-/** Stands once in the app: the live regions and the corner of toasts. */
+/** Rendered once in the app: the live regions and the toasts. */
 export function Announcements() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   const said = useSyncExternalStore(subscribe, () => voice);
   const corner = useRef<HTMLElement>(null);
 
   useEffect(() => {
-    // In the top layer, so that a toast stands above an open dialog; shown anew, to be the topmost.
+    // In the top layer, so that a toast appears above an open dialog. It is shown again to become the topmost.
     if (corner.current?.matches(':popover-open')) corner.current.hidePopover();
     if (shown.length > 0) corner.current?.showPopover();
   }, [shown]);

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export type Tone = 'neutral' | 'info' | 'good' | 'warn' | 'hot' | 'bad' | 'solid-bad' | 'solid-warn';
 
-/** A word or two in a pill. Colour never says it alone: the word does. */
+/** A word or two in a pill. The word carries the meaning, never the colour alone. */
 export function Badge({
   tone = 'neutral',
   icon,
@@ -35,7 +35,7 @@ export type RiskTier = keyof typeof RISKS;
 /**
  * `low`, `medium`, `high` or `critical`, as a word and as bars.
  *
- * @param isRated False where nobody rated it, and `low` says nothing.
+ * @param isRated False when nobody rated it, so `low` means nothing.
  */
 export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: boolean }) {
   if (!isRated) {
@@ -70,7 +70,7 @@ const STATUSES: Readonly<Record<string, [Tone, IconName, string]>> = {
   suspended: ['warn', 'clock', 'suspended'],
 };
 
-/** Status of an intent, an agent, a key or a receipt. A word it does not know is shown plainly. */
+/** The status of an intent, agent, key or receipt. An unknown word is shown unstyled. */
 export function StatusBadge({ status }: { status: string }) {
   const [tone, icon, word] = STATUSES[status] ?? ['neutral', undefined, status];
   return (
@@ -80,7 +80,7 @@ export function StatusBadge({ status }: { status: string }) {
   );
 }
 
-/** As the project's keys say. Test is loud, live is what one expects. */
+/** The mode of a project, as in its keys. Test stands out, because people expect live. */
 export function ModeBadge({ mode }: { mode: 'test' | 'live' }) {
   return mode === 'test' ? <Badge tone="solid-warn">test mode</Badge> : <Badge>live</Badge>;
 }

@@ -9,12 +9,12 @@ interface ButtonLooks {
   tone?: ButtonTone;
   size?: 's' | 'm' | 'l';
   icon?: IconName;
-  /** As wide as what it stands in. */
+  /** As wide as its container. */
   full?: boolean;
 }
 
 export interface ButtonProps extends ButtonLooks, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Waiting for an answer: it stays focusable, and presses do nothing. */
+  /** Waiting for an answer: the button stays focusable, and presses do nothing. */
   busy?: boolean;
   children: ReactNode;
 }
@@ -31,7 +31,7 @@ export function Button({
   children,
   ...rest
 }: ButtonProps) {
-  // Not `disabled` while busy: that would throw the focus away in the middle of what a person does.
+  // Not `disabled` while busy, because that would drop the focus in the middle of a task.
   const press = busy ? (event: MouseEvent) => event.preventDefault() : onClick;
   return (
     <button
@@ -50,7 +50,7 @@ export function Button({
   );
 }
 
-/** A button that is only a drawing; `label` is what screen readers and the tooltip say. */
+/** A button with only an icon. `label` is the text for screen readers and the tooltip. */
 export function IconButton({
   label,
   icon,

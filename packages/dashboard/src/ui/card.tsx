@@ -13,7 +13,7 @@ export function Card({
   title?: ReactNode;
   /** A sentence under the heading. */
   lead?: ReactNode;
-  /** Buttons beside the heading. */
+  /** Buttons next to the heading. */
   actions?: ReactNode;
   tone?: 'good' | 'warn' | 'bad' | undefined;
   /** No padding: for a table or a list that reaches the edges. */

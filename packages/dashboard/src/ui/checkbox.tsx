@@ -6,7 +6,7 @@ interface CheckProps extends Omit<ComponentPropsWithRef<'input'>, 'id' | 'type'>
   error?: string | undefined;
 }
 
-/** A box to tick, or with `kind="radio"` a round one of several with the same `name`. */
+/** A checkbox, or with `kind="radio"` a radio button in the group `name`. */
 export function Checkbox({
   label,
   hint,
@@ -40,7 +40,7 @@ export function Checkbox({
   );
 }
 
-/** One of several, below one another. */
+/** A choice of one, as a vertical list. */
 export function Choice<T extends string>({
   legend,
   isLegendUnseen = false,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** Code or a command, to be copied. It scrolls sideways, or breaks its lines with `wrap`. */
+/** Code or a command to copy. It scrolls sideways, or breaks its lines with `wrap`. */
 export function CodeBlock({
   code,
   title,

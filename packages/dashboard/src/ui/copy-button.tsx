@@ -1,7 +1,7 @@
 import { toast } from './announce.tsx';
 import { Button, IconButton } from './button.tsx';
 
-/** Puts `text` on the clipboard. With `label` it is a button with words, else a small drawing. */
+/** Copies `text` to the clipboard. With `label` it is a text button, otherwise an icon. */
 export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const copy = async () => {
     try {

@@ -2,8 +2,8 @@ import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'r
 import { IconButton } from './button.tsx';
 
 /**
- * A modal dialog (a sheet from below on phones). The browser keeps the focus inside and gives it back afterwards;
- * Escape closes. It exists only while `open`, so its contents begin afresh each time.
+ * A modal dialog (a bottom sheet on phones). The browser keeps the focus inside and returns it afterwards; Escape
+ * closes. It is mounted only while `open`, so its content starts fresh each time.
  */
 export function Dialog({
   open,
@@ -11,11 +11,11 @@ export function Dialog({
 }: {
   open: boolean;
   title: string;
-  /** Escape, the cross, and a press beside it. */
+  /** Called on Escape, the close button, and a click outside. */
   onClose: () => void;
-  /** Buttons at the foot; the one that goes on last. */
+  /** Buttons at the bottom, with the primary one last. */
   actions?: ReactNode;
-  /** The whole dialog becomes a form: `actions` then holds a submit button. */
+  /** Makes the whole dialog a form: `actions` then holds a submit button. */
   onSubmit?: () => void;
   width?: 'normal' | 'wide';
   children: ReactNode;
@@ -38,7 +38,7 @@ function OpenDialog({
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();
-    // The first thing to fill in, before the cross in the corner.
+    // Focuses the first field rather than the close button.
     element?.querySelector<HTMLElement>('[autofocus], .dialog-body :is(input, textarea, select)')?.focus();
     return () => {
       element?.close();

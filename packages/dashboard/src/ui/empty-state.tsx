@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Says why there is nothing here, and what to do about it. */
+/** Says why the list is empty, and what to do. */
 export function EmptyState({
   icon = 'inbox',
   title,

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** Names, and what stands behind each. One that is false or null is left out. */
+/** A list of names and values. An entry that is false or null is left out. */
 export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className="facts">

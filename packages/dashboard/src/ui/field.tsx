@@ -4,15 +4,15 @@ import { Icon } from './icon.tsx';
 
 export interface FieldProps {
   label: ReactNode;
-  /** Stands under the label all the time. */
+  /** Always shown under the label. */
   hint?: ReactNode;
-  /** Says what is wrong and what to do; undefined or empty: nothing is. */
+  /** Says what is wrong and what to do. Undefined or empty: no error. */
   error?: string | undefined;
-  /** Says so beside the label. */
+  /** Marks the field as optional next to its label. */
   optional?: boolean | undefined;
 }
 
-/** What a control inside a field takes over. */
+/** The props that a control receives from its field. */
 export interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;

@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 import { ErrorPanel } from './notice.tsx';
 import { TextField } from './text-field.tsx';
 
-/** A dialog that is one form: what is filled in, what is wrong with it, Cancel, and the button that does it. */
+/** A dialog with one form: its fields, its errors, Cancel, and the submit button. */
 export function FormDialog({
   title,
   width = 'normal',
@@ -21,15 +21,15 @@ export function FormDialog({
 }: {
   title: string;
   width?: 'normal' | 'wide';
-  /** The verb: "Make the key", never "OK". */
+  /** A verb with its object, such as "Create key"; never "OK". */
   submitLabel: string;
   tone?: ButtonTone;
   size?: 'm' | 'l';
-  /** As `useSubmit` and `useForm` give it. */
+  /** As `useSubmit` and `useForm` return it. */
   form: { submit: () => unknown; busy?: boolean; problem?: unknown };
-  /** There is nothing to do yet. */
+  /** There is nothing to submit yet. */
   disabled?: boolean;
-  /** Escape, the cross, a press beside it, and Cancel. */
+  /** Called on Escape, the close button, a click outside, and Cancel. */
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -58,8 +58,8 @@ export function FormDialog({
 }
 
 /**
- * Asks before something that cannot be taken back, does it, says so, and reads anew what it touched. With
- * `typeToConfirm`, that word has to be typed first.
+ * Asks before an irreversible action, runs it, confirms it with a message, and refetches what it changed. With
+ * `typeToConfirm`, the person has to type that word first.
  */
 export function ConfirmDialog({
   title,
@@ -73,12 +73,12 @@ export function ConfirmDialog({
   children,
 }: {
   title: string;
-  /** The verb: "Revoke key", never "OK". */
+  /** A verb with its object, such as "Revoke key"; never "OK". */
   confirmLabel: string;
   tone?: ButtonTone;
   typeToConfirm?: string;
   change: () => unknown;
-  /** What is said afterwards. */
+  /** The message afterwards. */
   done?: string;
   touched?: QueryKey;
   onClose: () => void;

@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 const GROUP = 4;
 const SHOWN = 8;
 
-/** A hash: short (its ends, whole on the clipboard), or with `long` every digit in groups of four. */
+/** A hash. Short by default (both ends, with the whole on the clipboard); with `long`, all digits in groups of four. */
 export function Hash({
   value,
   what = 'the hash',
@@ -32,7 +32,7 @@ export function Hash({
       <code>
         {algorithm}{' '}
         {groups.map((group, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a group has no other name than its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a group has no key besides its position
           <span key={index} className="group">
             {group}
           </span>

@@ -1,4 +1,4 @@
-/** Small line drawings, 16 units to a side. They decorate: the words beside them say what they mean. */
+/** Small line icons on a grid of 16 units. They are decorative: the words next to them carry the meaning. */
 const PATHS = {
   account: 'M8 8.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14c.4-2.6 2.6-4 5.5-4s5.1 1.4 5.5 4',
   agent: 'M3.5 6.5h9v6h-9zM8 6.5V3.5M8 3.5h.01M6 9.5h.01M10 9.5h.01M1.5 9v1.5M14.5 9v1.5',

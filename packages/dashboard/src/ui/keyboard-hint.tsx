@@ -1,6 +1,6 @@
 import { useShortcutsOn } from './use-shortcuts.ts';
 
-/** A key as it is printed on the keyboard; not shown where there is none, or where single keys are turned off. */
+/** A keyboard key. Hidden on devices without a keyboard, and when single-key shortcuts are off. */
 export function KeyboardHint({ keys }: { keys: string }) {
   const [isOn] = useShortcutsOn();
   return isOn && <kbd className="key hint-only">{keys}</kbd>;

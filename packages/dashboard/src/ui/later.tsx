@@ -3,7 +3,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 type PropsOf<Part> = Part extends (props: infer Props) => ReactNode ? Props : never;
 
 /**
- * A part of a page that is loaded when it is first shown; until then `meanwhile` stands in its place.
+ * A part of a page that is loaded when it is first shown. Until then, `meanwhile` takes its place.
  *
  * @example const AskAgain = later(() => import('./ask-again.tsx'), 'AskAgain');
  */

@@ -5,7 +5,7 @@ import { ErrorPanel } from './notice.tsx';
 import { Pager } from './pager.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** What of a query a list is about; with pages, there may be more. */
+/** The state of a query that a list needs; a paged query may have more. */
 interface Asked {
   error: unknown;
   isPending: boolean;
@@ -15,7 +15,7 @@ interface Asked {
   fetchNextPage?: () => unknown;
 }
 
-/** A list as it comes: on its way, not to be read, with nothing in it, or what there is so far and a button for more. */
+/** A list in each of its states: loading, failed, empty, or the items so far and a button for more. */
 export function Listing({
   query,
   count,
@@ -24,11 +24,11 @@ export function Listing({
   children,
 }: {
   query: Asked;
-  /** How many there are so far. */
+  /** The number of items so far. */
   count: number;
-  /** What is said where there are none. */
+  /** The text when there are none. */
   empty: ComponentProps<typeof EmptyState>;
-  /** It stands in a card already. */
+  /** It is already inside a card. */
   isInCard?: boolean;
   children: ReactNode;
 }) {

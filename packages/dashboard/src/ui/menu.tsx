@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** A button that opens a short list of links and buttons. Escape, a choice, and a press elsewhere close it. */
+/** A button that opens a short list of links and buttons. Escape, a choice, or a press elsewhere closes it. */
 export function Menu({
   label,
   trigger,

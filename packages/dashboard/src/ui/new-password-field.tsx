@@ -2,7 +2,7 @@ import { PasswordField } from './text-field.tsx';
 
 const LEAST = 12;
 
-/** A password to choose: says the rule before, and how far one is while typing. */
+/** A field for a new password. It states the rule first, and shows progress during typing. */
 export function NewPasswordField({
   label = 'Password',
   value,

@@ -10,7 +10,6 @@ const ICONS: Readonly<Record<string, IconName>> = {
   info: 'info',
 };
 
-/** A boxed remark within a page. */
 export function Notice({
   tone = 'info',
   title,
@@ -25,19 +24,19 @@ export function Notice({
       <Icon name={ICONS[tone] ?? 'info'} />
       <div>
         {title && <strong>{title}</strong>}
-        {/* One flow of text: a text, a name and a time in it stay on one line. */}
+        {/* One inline flow: text, names and times in it stay on one line. */}
         {children && <div className="notice-text">{children}</div>}
       </div>
     </div>
   );
 }
 
-/** Refusals that whoever typed can mend alone: nobody has to look them up. */
+/** Refusals that the reader can fix alone, so that nobody has to look them up. */
 const OF_THE_READER: ReadonlySet<number> = new Set([400, 401, 429]);
 
 /**
- * What went wrong, from whatever was thrown, with the request's id for whoever runs the gate. Renders nothing
- * without an error. `focus` takes the focus there, for the top of a form.
+ * Any thrown error, with the request ID for the operator. Renders nothing without an error. `focus` moves the focus
+ * here, for use at the top of a form.
  */
 export function ErrorPanel({
   error,
@@ -79,7 +78,7 @@ export function ErrorPanel({
   );
 }
 
-/** The sentence to show a person for whatever was thrown. */
+/** The message for a person, for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof ApiError ? error.message : 'Something on this page failed. Load it again.';
 }

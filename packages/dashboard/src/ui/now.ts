@@ -1,4 +1,4 @@
-/** One clock for the whole app: a tick a second while anybody looks, by the server's time. */
+/** One clock for the whole app, in server time. It ticks once a second while any component uses it. */
 import { useSyncExternalStore } from 'react';
 import { serverOffsetMs } from '../api/server-time.ts';
 
@@ -17,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   if (timer === undefined) {
     timer = setInterval(tick, TICK_MS);
     document.addEventListener('visibilitychange', tick);
-    // Whoever comes first after a pause must not see the time of before.
+    // The first user after a pause must not see the old time.
     queueMicrotask(tick);
   }
   return () => {
@@ -30,7 +30,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Milliseconds since the epoch, rounded down to a multiple of `stepMs`: the component renders again only when that
+ * Milliseconds since the epoch, rounded down to a multiple of `stepMs`. The component renders again only when that
  * changes.
  */
 export function useNow(stepMs = TICK_MS): number {

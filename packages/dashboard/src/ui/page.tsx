@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** What the router calls the place where a visit begins. */
+/** The router's key for the first location of a visit. */
 const FIRST = 'default';
 
-/** A whole page: names the document, and takes the focus to its heading when one comes here by a link. */
+/** A whole page. Sets the document's title, and focuses the heading when the person arrives by a link. */
 export function Page({
   title,
   documentTitle,
@@ -16,15 +16,15 @@ export function Page({
   children,
 }: {
   title: string;
-  /** In the browser's tab instead of `title`, e.g. with a count. */
+  /** For the browser tab, instead of `title`, e.g. with a count. */
   documentTitle?: string;
   lead?: ReactNode;
-  /** A line above the title: where one is, a link back. */
+  /** A line above the title: the location, or a link back. */
   above?: ReactNode;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   actions?: ReactNode;
   width?: 'wide' | 'narrow';
-  /** The heading is there for screen readers only. */
+  /** Only screen readers see the heading. */
   hideTitle?: boolean;
   children: ReactNode;
 }) {
@@ -35,9 +35,9 @@ export function Page({
     document.title = `${documentTitle ?? title} · Permitry`;
   }, [documentTitle, title]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what tells one page from the next
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path tells one page from the next
   useEffect(() => {
-    // The first page of a visit leaves the focus where the browser puts it.
+    // On the first page of a visit, the focus stays where the browser puts it.
     if (key !== FIRST) heading.current?.focus({ preventScroll: true });
   }, [pathname]);
 

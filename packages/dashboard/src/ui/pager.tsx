@@ -1,6 +1,6 @@
 import { Button } from './button.tsx';
 
-/** Under a list: more of it, or that this is all. Fits `useInfiniteQuery`. */
+/** Below a list: a button for more, or a note that this is all. Fits `useInfiniteQuery`. */
 export function Pager({
   hasMore,
   isLoading = false,
@@ -10,7 +10,7 @@ export function Pager({
   hasMore: boolean;
   isLoading?: boolean;
   onMore: () => void;
-  /** How many stand above. */
+  /** The number of items above. */
   shown: number;
 }) {
   if (!hasMore) return null;

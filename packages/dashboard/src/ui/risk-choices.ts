@@ -1,10 +1,10 @@
-/** The risk tiers as people choose among them; for `Select`. */
+/** The risk tiers as choices, for `Select`. */
 import type { RiskTier } from './badge.tsx';
 
-// As the protocol lists them, ascending; its code is not for the first load.
+// Ascending, as in the protocol, whose code is too large for the first load.
 export const RISK_TIERS: readonly RiskTier[] = ['low', 'medium', 'high', 'critical'];
 
-/** For filters: one of them, or any. */
+/** For filters: one tier, or any. */
 export const ANY_RISK = [
   { value: '', label: 'Any risk' },
   { value: 'low', label: 'Low risk' },
@@ -13,7 +13,7 @@ export const ANY_RISK = [
   { value: 'critical', label: 'Critical risk' },
 ];
 
-/** From which one on somebody wants to hear. */
+/** The lowest risk that a person wants to be notified about. */
 export const LEAST_RISK: readonly { value: RiskTier; label: string }[] = [
   { value: 'low', label: 'Whatever its risk' },
   { value: 'medium', label: 'Medium risk and above' },

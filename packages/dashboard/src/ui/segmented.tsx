@@ -1,13 +1,13 @@
 import { type ReactNode, useId } from 'react';
 
-/** One of two to four short words, side by side. */
+/** A choice of one from two to four short words, side by side. */
 export function Segmented<T extends string>({
   legend,
   options,
   value,
   onChange,
 }: {
-  /** Heard by screen readers only. */
+  /** For screen readers only. */
   legend: string;
   options: readonly { value: T; label: ReactNode }[];
   value: T;

@@ -11,7 +11,7 @@ interface SelectProps extends Omit<ComponentPropsWithRef<'select'>, 'id' | 'chil
   options: readonly Option[];
 }
 
-/** One of a few. The browser's own list, since phones and screen readers know it best. */
+/** A choice of one from a few. Uses the browser's own control, because phones and screen readers support it best. */
 export function Select({ label, hint, error, optional, options, ...select }: FieldProps & SelectProps) {
   return (
     <Field label={label} hint={hint} error={error} optional={optional}>
@@ -20,7 +20,7 @@ export function Select({ label, hint, error, optional, options, ...select }: Fie
   );
 }
 
-/** The same without a visible label, for bars of filters: give it `aria-label`. */
+/** The same without a visible label, for filter bars. It needs an `aria-label`. */
 export function BareSelect({ options, ...select }: SelectProps & { id?: string }) {
   return (
     <span className="select">

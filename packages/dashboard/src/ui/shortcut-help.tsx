@@ -2,7 +2,7 @@ import { Checkbox } from './checkbox.tsx';
 import { Dialog } from './dialog.tsx';
 import { useShortcutsOn } from './use-shortcuts.ts';
 
-/** What the keys of a page do, and the switch that turns them off everywhere. */
+/** Lists the shortcuts of a page, with the setting that turns them off everywhere. */
 export function ShortcutHelp({
   open,
   keys,

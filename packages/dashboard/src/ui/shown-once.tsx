@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
-/** What cannot be shown again, as it is shown this once. One goes on by confirming that it is saved. */
+/** Shows a secret that cannot be shown again. The person continues by confirming that they saved it. */
 export function ShownOnce({
   what,
   text,
@@ -66,7 +66,7 @@ export function ShownOnce({
   );
 }
 
-/** The same in a dialog. Neither Escape nor a press beside it loses what cannot be shown again. */
+/** The same in a dialog. Escape or a click outside does not close it, because the secret cannot be shown again. */
 export function ShownOnceDialog({
   dialogTitle,
   ...shown

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: phones lay the cells out as blocks, which takes the roles of a table away
+// biome-ignore-all lint/a11y/noRedundantRoles: phones lay the cells out as blocks, which removes the roles of a table
 import type { ReactNode } from 'react';
 
 type Cell<Row> = (row: Row) => ReactNode;
@@ -7,18 +7,18 @@ interface TableProps<Row> {
   /** What the table lists, for screen readers. */
   caption: string;
   rows: readonly Row[];
-  /** By what their headers say. The first is what the row is called: bold, and the heading of its card on a phone. */
+  /** By header text. The first column names the row: it is bold, and the heading of its card on a phone. */
   columns: Readonly<Record<string, Cell<Row>>>;
-  /** Headers of columns that stand at the end, as numbers do. */
+  /** Headers of right-aligned columns, such as numbers. */
   numbers?: readonly string[];
-  /** Buttons: the last column, without a visible header. Undefined for people who may only look. */
+  /** Buttons in the last column, which has no visible header. Undefined for people who can only read. */
   actions?: Cell<Row> | undefined;
   actionsLabel?: string;
-  /** What tells rows apart; their ids unless told. */
+  /** The key of a row. Default: its `id`. */
   rowKey?: (row: Row) => string;
 }
 
-/** Rows and columns; on a phone each row is a card whose lines carry the column's name. */
+/** Rows and columns. On a phone each row is a card, with the column name on every line. */
 export function Table<Row>({
   caption,
   rows,

@@ -6,13 +6,13 @@ interface TabsProps {
   tabs: readonly { id: string; label: ReactNode; content: ReactNode }[];
 }
 
-/** Several panels in one place, one shown. Arrow keys move between the tabs. */
+/** Several panels in one place, with one visible. Arrow keys move between the tabs. */
 export function Tabs({ initial, ...rest }: TabsProps & { initial?: string }) {
   const [chosen, choose] = useState(initial);
   return <TabBar {...rest} chosen={chosen} onChoose={choose} />;
 }
 
-/** The same, with an address for each: `?tab=<id>`. The first tab is the page without it, and so is one that is not there. */
+/** The same with a URL for each tab: `?tab=<id>`. Without the parameter, or with an unknown ID, the first tab opens. */
 export function AddressedTabs(props: TabsProps) {
   const [params, setParams] = useSearchParams();
   const choose = (id: string) =>
@@ -77,7 +77,7 @@ function TabBar({
   );
 }
 
-/** The same look for pages that have addresses of their own. */
+/** The same look for pages with URLs of their own. */
 export function LinkTabs({
   label,
   links,

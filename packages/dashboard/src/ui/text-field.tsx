@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 type InputProps = Omit<ComponentPropsWithRef<'input'>, 'id'>;
 
-/** One line of text, with its label, hint and error. Takes every attribute of an input. */
+/** A one-line text field with label, hint and error. Takes every attribute of an input. */
 export function TextField({ label, hint, error, optional, className, ...input }: FieldProps & InputProps) {
   return (
     <Field label={label} hint={hint} error={error} optional={optional}>
@@ -22,7 +22,7 @@ export function TextField({ label, hint, error, optional, className, ...input }:
   );
 }
 
-/** A password, which one may look at while typing it. */
+/** A password field that can show the password. */
 export function PasswordField({ label, hint, error, optional, ...input }: FieldProps & InputProps) {
   const [isShown, setShown] = useState(false);
   return (
@@ -50,7 +50,7 @@ export function PasswordField({ label, hint, error, optional, ...input }: FieldP
   );
 }
 
-/** Several lines of text. Takes every attribute of a textarea; `className="code"` for a fixed width. */
+/** A text field of several lines. Takes every attribute of a textarea; `className="code"` gives a fixed-width font. */
 export function TextArea({
   label,
   hint,
@@ -66,7 +66,7 @@ export function TextArea({
   );
 }
 
-/** A search box whose label only screen readers hear. */
+/** A search box whose label is for screen readers only. */
 export function SearchField({ label, ...input }: { label: string } & InputProps) {
   return (
     <span className="input-with search-field">

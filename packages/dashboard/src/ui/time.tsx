@@ -17,7 +17,6 @@ function formatInstant(at: string): string {
   return absolute.format(new Date(at));
 }
 
-/** An instant as a date and a time. */
 export function DateTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatInstant(at)}>
@@ -26,7 +25,7 @@ export function DateTime({ at }: { at: string }) {
   );
 }
 
-/** `3 minutes ago`; after a week the date. The exact instant stands in the tooltip. */
+/** `3 minutes ago`; after a week, the date. The tooltip shows the exact instant. */
 export function RelativeTime({ at }: { at: string }) {
   const distance = Date.parse(at) - useNow(STEP);
   return (
@@ -38,14 +37,14 @@ export function RelativeTime({ at }: { at: string }) {
 
 function relativeTo(distance: number): string {
   const size = Math.abs(distance);
-  // The clock is rounded down to whole steps: what is no more than one ahead has just happened.
+  // The clock is rounded down to whole steps, so an instant up to one step ahead has just happened.
   if (size < MINUTE) return distance > STEP ? 'in a moment' : 'just now';
   if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute');
   if (size < DAY) return relative.format(Math.trunc(distance / HOUR), 'hour');
   return relative.format(Math.trunc(distance / DAY), 'day');
 }
 
-/** Milliseconds as people say them: `2 d 4 h`, `3 h 05 min`, `12 min`, `4:09`. */
+/** Formats milliseconds: `2 d 4 h`, `3 h 05 min`, `12 min`, `4:09`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / SECOND));
   const minutes = Math.floor(seconds / 60);
@@ -56,7 +55,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Said aloud when that much is left. */
+/** Screen readers announce these remaining times. */
 const MARKS = [5 * MINUTE, MINUTE, 15 * SECOND] as const;
 const WORDS: Readonly<Record<number, string>> = {
   [5 * MINUTE]: 'Five minutes left to decide.',
@@ -65,8 +64,8 @@ const WORDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * How long until an instant, counting down. `announces`: screen readers hear the last five minutes, the last minute
- * and the end, politely; for the one thing a page is about, never in a list. `onEnd` is called once.
+ * A countdown to an instant. With `announces`, screen readers politely announce the last five minutes, the last minute
+ * and the end. Use that for the main subject of a page, never in a list. `onEnd` is called once.
  */
 export function Countdown({
   until,

@@ -3,7 +3,7 @@ import { SearchField } from './text-field.tsx';
 
 const TYPING_MS = 250;
 
-/** A filter to type; it takes effect when one stops typing. */
+/** A text filter. It takes effect when the person stops typing. */
 export function TypedField({
   label,
   placeholder,
@@ -19,7 +19,7 @@ export function TypedField({
 }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed is what counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the typed text counts
   useEffect(() => {
     if (typed.trim() === value) return;
     const timer = setTimeout(() => onValue(typed.trim()), TYPING_MS);

@@ -4,7 +4,7 @@ import { keep, recall } from '../api/kept-on-device.ts';
 const KEY = 'permitry-shortcuts';
 const watchers = new Set<() => void>();
 
-/** Single keys can be in the way, of speech input for one (WCAG 2.1.4): they can be turned off. */
+/** Single-key shortcuts can interfere, for example with speech input (WCAG 2.1.4), so people can turn them off. */
 export function useShortcutsOn(): [boolean, (on: boolean) => void] {
   const on = useSyncExternalStore(
     (watcher) => {
@@ -21,8 +21,8 @@ export function useShortcutsOn(): [boolean, (on: boolean) => void] {
 }
 
 /**
- * Calls what belongs to a key that is pressed by itself. Never while somebody types, nor while a dialog is open: what
- * is meant for a field must not decide anything.
+ * Calls the handler of a key pressed on its own. Never during typing or while a dialog is open: keys meant for a field
+ * must not decide anything.
  */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
   const [on] = useShortcutsOn();
@@ -34,9 +34,9 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
         return;
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      // Held down, `j` moves on; nothing else happens more than once.
+      // A held `j` or `k` keeps moving; other keys act once per press.
       if (event.repeat && event.key !== 'j' && event.key !== 'k') return;
-      // Enter on a button or a link is theirs.
+      // Enter on a button or a link belongs to it.
       if (
         event.key === 'Enter' &&
         event.target instanceof Element &&
@@ -55,7 +55,7 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  // A form has keys of its own: Enter sends it.
+  // A form handles its own keys: Enter submits it.
   if (target.closest('form')) return true;
   if (
     target.isContentEditable ||

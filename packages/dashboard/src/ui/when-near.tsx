@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** A reader who has not come near by then may want to print, or to search the page. */
+/** A reader who has not scrolled near it after this time may want to print or search the page. */
 const LATEST_MS = 3000;
 
-/** Its children once a reader comes near them, or a little later: for what stands far down and has to be loaded. */
+/**
+ * Renders its children once the reader scrolls near them, or a little later. For parts far down that have to be loaded.
+ */
 export function WhenNear({ children }: { children: ReactNode }) {
   const mark = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);

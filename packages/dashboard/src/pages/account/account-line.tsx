@@ -1,4 +1,4 @@
-/** What the lists of the account are made of: passkeys, device keys, devices, sessions, identities. */
+/** Building blocks for the lists of the account pages: passkeys, device keys, devices, sessions, identities. */
 import type { ReactNode } from 'react';
 import { refreshAccount } from '../../api/account.ts';
 import { useForm } from '../../api/use-form.ts';
@@ -21,7 +21,7 @@ export function AccountLine({
   name: ReactNode;
   badge?: ReactNode;
   actions?: ReactNode;
-  /** What is known of it. */
+  /** Details about the entry. */
   children: ReactNode;
 }) {
   return (
@@ -39,7 +39,7 @@ export function AccountLine({
   );
 }
 
-/** A button of a line; that it is for this one is heard. */
+/** A button in a line. Screen readers hear which entry it belongs to. */
 export function LineButton({ does, of, onClick }: { does: string; of: string; onClick: () => void }) {
   return (
     <Button size="s" tone="quiet" onClick={onClick}>
@@ -49,7 +49,7 @@ export function LineButton({ does, of, onClick }: { does: string; of: string; on
   );
 }
 
-/** `Added …, last used …`, or that it was not used yet. */
+/** `Added …, last used …`, or that it has not been used yet. */
 export function SinceAndLast({
   since,
   at,
@@ -71,7 +71,7 @@ export function SinceAndLast({
   );
 }
 
-/** Gives something a name, by which one recognises it. */
+/** Asks for a name by which the person recognises the entry. */
 export function NameDialog({
   title,
   submitLabel = 'Save',

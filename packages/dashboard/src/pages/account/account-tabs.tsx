@@ -9,7 +9,7 @@ const LINKS = [
   { to: '/account/notifications', label: 'Notifications' },
 ];
 
-/** Stands first in each page of the account. */
+/** The first element of every account page. */
 export function AccountTabs() {
   return <LinkTabs label="Account" links={LINKS} />;
 }

@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { LinkButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Who sends people here, for what, and what they read meanwhile. */
+/** The pages that send people here, why, and the text to show meanwhile. */
 const ERRANDS = [
   {
     from: '/approve/',
@@ -27,7 +27,7 @@ interface Means {
   hasPassword: boolean;
 }
 
-/** For whoever came here because something takes a passkey or a password: back there by itself, as soon as there is one. */
+/** For people who came here to add a passkey or a password. Sends them back as soon as they have one. */
 export function BackToRequest({ passkeys, hasPassword }: Means) {
   const [search] = useSearchParams();
   const navigate = useNavigate();

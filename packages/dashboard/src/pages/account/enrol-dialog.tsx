@@ -13,7 +13,7 @@ export interface TotpSecret {
   uri: string;
 }
 
-/** Shows the secret as a picture and as text; nothing is asked for at sign-in until a code of it was shown. */
+/** Shows the secret as a QR code and as text. Sign-in asks for a code only after the person has entered one here. */
 export function EnrolDialog({
   secret,
   onClose,

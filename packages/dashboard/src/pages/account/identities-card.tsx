@@ -8,7 +8,7 @@ import { AccountLine, LineButton } from './account-line.tsx';
 
 type Identity = Account['identities'][number];
 
-/** Accounts at other providers that sign one in. There is nothing to show where there are none. */
+/** Accounts at identity providers that sign the person in. Renders nothing when there are none. */
 export function IdentitiesCard({ identities }: { identities: readonly Identity[] }) {
   const [removing, setRemoving] = useState<Identity | null>(null);
   if (identities.length === 0) return null;

@@ -1,7 +1,7 @@
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
-/** For whoever wants to check this person's approvals without trusting the gate. */
+/** For anyone who wants to check this person's approvals without trusting the gate. */
 export function KeyFileCard() {
   return (
     <Card title="Key file">

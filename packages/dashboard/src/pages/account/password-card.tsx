@@ -57,7 +57,7 @@ function PasswordDialog({
       onClose={onClose}
     >
       <p className="soft">All your other sessions end, on every device.</p>
-      {/* For password managers: what the password belongs to. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       {hasPassword && (
         <PasswordField

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A QR code, drawn as one path: dark on light in both themes, since cameras expect that. */
+/** A QR code, drawn as one path. Dark on light in both themes, because cameras expect that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 });
   const path = data

@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Ten codes, shown this once: to copy, to download, to print. It closes when one says that they are kept. */
+/** Shows the ten codes once: to copy, download or print. It closes when the person confirms that they saved them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { user } = useSignedIn();
   const [isKept, setKept] = useState(false);

@@ -11,7 +11,7 @@ import { DateTime } from '../../ui/time.tsx';
 import { EnrolDialog, type TotpSecret } from './enrol-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
-/** So few codes left that it is time for new ones. */
+/** Below this number of codes, suggest creating new ones. */
 const FEW = 3;
 
 export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; codesLeft: number }) {
@@ -24,7 +24,7 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
   });
   const renewal = async () => {
     const made = await api.post<{ recovery_codes: string[] }>('/console/account/recovery-codes');
-    // Together: the one dialog gives the focus back before the other takes it.
+    // Both at once: the first dialog returns the focus before the other takes it.
     setAsksFor(null);
     setCodes(made.recovery_codes);
   };

@@ -1,4 +1,4 @@
-/** How one signs in: password, passkeys, second factor, identities elsewhere. */
+/** The person's ways to sign in: password, passkeys, second factor, identities elsewhere. */
 import { useQuery } from '@tanstack/react-query';
 import { accountQuery } from '../../api/account.ts';
 import { ErrorPanel } from '../../ui/notice.tsx';

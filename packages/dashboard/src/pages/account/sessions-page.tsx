@@ -1,4 +1,4 @@
-/** Where one is signed in, and an end to it. */
+/** Where the person is signed in, with a way to end each session. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery, type OwnSession, refreshAccount, sessionsQuery } from '../../api/account.ts';

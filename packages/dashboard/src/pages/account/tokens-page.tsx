@@ -1,4 +1,4 @@
-/** The programs that act as this person: their tokens, each of which can be ended. */
+/** The access tokens of programs that act as this person. Each can be revoked. */
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

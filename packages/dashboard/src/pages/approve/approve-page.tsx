@@ -1,4 +1,6 @@
-/** One request on its own page: what was asked, whole and as it was hashed, and the decision. Opening it decides nothing. */
+/**
+ * One request on its own page: everything in it, as it was hashed, and the decision. Opening the page decides nothing.
+ */
 import { lazy, useState } from 'react';
 import { useParams } from 'react-router';
 import { AgentsWords } from '../../decide/agents-words.tsx';

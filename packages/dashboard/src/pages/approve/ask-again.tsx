@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
 
-/** Where a requester resubmits with more time. */
+/** Lets a requester resubmit with more time. */
 const LIFETIMES = [
   { value: '', label: 'Same as before' },
   { value: '3600', label: '1 hour' },
@@ -14,7 +14,7 @@ const LIFETIMES = [
   { value: '86400', label: '1 day' },
 ];
 
-/** One press: the same action and parameters in a new request, which another person decides (live mode). */
+/** One press sends the same action and parameters as a new request. In live mode, another person decides it. */
 export function AskAgain({ intent }: { intent: ShownIntent }) {
   const navigate = useNavigate();
   const form = useForm({ lifetime: '' }, async ({ lifetime }) => {

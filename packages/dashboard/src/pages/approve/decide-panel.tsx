@@ -18,7 +18,7 @@ import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { MoreTime } from './more-time.tsx';
 import type { ShownIntentState } from './use-shown-intent.ts';
 
-// Loaded once a request has ended, so that one that is pending is there sooner.
+// Loaded after a request has ended, so that a pending one appears sooner.
 const Ended = later(() => import('./ended.tsx'), 'Ended');
 
 interface PanelProps {
@@ -27,7 +27,7 @@ interface PanelProps {
   state: ShownIntentState;
 }
 
-/** Where an approver decides, or reads what was decided. On a phone it stands at the foot of the screen. */
+/** Where an approver decides, or reads the decision. On a phone it is at the bottom of the screen. */
 export function DecidePanel({ review, warnings, state }: PanelProps) {
   const { intent } = review;
   const wasPending = useRef(intent.status === 'pending');
@@ -65,7 +65,7 @@ export function DecidePanel({ review, warnings, state }: PanelProps) {
   );
 }
 
-/** One request on its own page: decided with a proof where one is asked for. */
+/** The decision on the request's own page, with a proof where one is required. */
 function DecidingHere({ review, warnings, state, known }: PanelProps & { known: ReactNode }) {
   const [step, setStep] = useState<Step>(null);
   const [sending, setSending] = useState<Step>(null);
@@ -74,7 +74,7 @@ function DecidingHere({ review, warnings, state, known }: PanelProps & { known: 
   const { intent, check } = review;
   const isBlocked = state.isStale;
 
-  // What can no longer be sent is no longer asked about.
+  // Once a decision can no longer be sent, the form closes.
   useEffect(() => {
     if (isBlocked) setStep(null);
   }, [isBlocked]);
@@ -100,7 +100,7 @@ function DecidingHere({ review, warnings, state, known }: PanelProps & { known: 
       );
     } finally {
       setStep(null);
-      // Whatever came of it, the page shows what is true now.
+      // Whatever the result, the page shows the current state.
       await state.refresh();
       setSending(null);
     }
@@ -124,7 +124,7 @@ function DecidingHere({ review, warnings, state, known }: PanelProps & { known: 
   );
 }
 
-/** What stands in the way of a decision. */
+/** Reasons why the reader cannot decide. */
 function WhatToKnow({ intent, isStale }: { intent: ShownIntent; isStale: boolean }) {
   return (
     <>

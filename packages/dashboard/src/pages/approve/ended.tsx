@@ -12,7 +12,7 @@ import { NextOne } from './next-one.tsx';
 import { PermitUse } from './permit-use.tsx';
 import { sayDecider } from './what-changed.ts';
 
-/** The end of a request, and the way on. `isNew`: it has just replaced the buttons, and takes the focus. */
+/** How a request ended, and where to go next. `isNew`: it has just replaced the buttons, so it takes the focus. */
 export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -73,7 +73,10 @@ function How({ intent }: { intent: ShownIntent }) {
   );
 }
 
-/** Saved as a file, with what was hashed, so that the file alone shows what was approved; it is evidence, and no permit. */
+/**
+ * Saves the receipt as a file together with what was hashed, so that the file alone proves what was approved. It is
+ * evidence and not a permit.
+ */
 function Receipt({ intent }: { intent: ShownIntent }) {
   const { receipt, id, hashed, canonical_params } = intent;
   if (!receipt) return null;

@@ -6,7 +6,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { ModeBadge, RiskBadge, StatusBadge } from '../../ui/badge.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 
-/** Around the action, which is the title: who asks, how risky it is, and how long there is to decide. */
+/** The lines around the action, which is the title: the requester, the risk, and the time left to decide. */
 export const Head = { Above, Lead };
 
 function Above({ intent }: { intent: ShownIntent }) {

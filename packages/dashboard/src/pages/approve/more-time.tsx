@@ -6,13 +6,13 @@ import { later } from '../../ui/later.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
-// Loaded when they are needed, so that the request is there sooner.
+// Loaded on demand, so that the request appears sooner.
 const AskForTime = later(() => import('./ask-for-time.tsx'), 'AskForTime');
 const AskAgain = later(() => import('./ask-again.tsx'), 'AskAgain');
 
-/** An approver who cannot decide in time asks the requester for more; the requester answers by asking again. */
+/** An approver who cannot decide in time asks the requester for more. The requester answers by resubmitting. */
 export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () => Promise<unknown> }) {
-  // Null until it was opened once.
+  // Null until it is opened for the first time.
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const asked = intent.extension_requested;
   return (

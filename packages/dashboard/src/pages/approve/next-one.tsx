@@ -10,7 +10,7 @@ interface Waiting {
   data: { id: string; action: string }[];
 }
 
-/** The way on: the next request this person can decide, or the inbox. */
+/** A link to the next request that this person can decide, or to the inbox. */
 export function NextOne({ id, isFirstThing }: { id: string; isFirstThing: boolean }) {
   const { data } = useQuery({
     queryKey: ['inbox', 'next', id],

@@ -4,7 +4,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page } from '../../ui/page.tsx';
 
-/** The same for an unknown request and for one of a project the reader is no member of: it tells neither. */
+/** Reads the same for an unknown request and for one in a project without the reader, so it reveals neither. */
 export function NotYours({ id }: { id: string | null }) {
   const { user } = useSignedIn();
   return (

@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 
-/** The permit of an approval: ready, used, expired or revoked. Kept up to date. */
+/** The state of an approval's permit: ready, used, expired or revoked. Kept up to date. */
 export function PermitUse({ intent }: { intent: ShownIntent }) {
   const now = useNow();
   const { expires_at: ends, used_at: used, revoked_at: revoked } = intent.permit;

@@ -1,4 +1,4 @@
-/** The intent as the gate has it now: read once, and again whenever anything may have happened to it. */
+/** The intent as the gate has it now. Read once, and again whenever it may have changed. */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
@@ -10,18 +10,18 @@ import { readWholeIntent, wholeIntentKey } from '../../decide/review.ts';
 import { streamBegun, useLive, useLiveState } from '../../live/live.ts';
 import { findNews, type News } from './what-changed.ts';
 
-/** While the stream tells of changes, only to make sure. */
+/** While the stream is live, polling is only a safeguard. */
 const CALM_MS = 20_000;
-/** Without it. */
+/** The polling interval without the stream. */
 const POLL_MS = 1500;
 
 export interface ShownIntentState {
   intent: ShownIntent | undefined;
   error: unknown;
-  /** The last attempt to read it failed, or there is no network: what is shown may be old. */
+  /** The last read failed, or there is no network: the content may be old. */
   isStale: boolean;
   news: readonly News[];
-  /** Called before this window sends a decision: what comes of it is no news. */
+  /** Called before this window sends a decision, so that its result is not reported as news. */
   expectOwn(): void;
   refresh(): Promise<unknown>;
 }
@@ -44,7 +44,7 @@ export function useShownIntent(id: string): ShownIntentState {
   } = useQuery({
     queryKey: wholeIntentKey(id),
     queryFn: async ({ signal }) => {
-      // Read before the stream began, it would be read again as soon as it has.
+      // Reading before the stream has started would mean a second read right after.
       await streamBegun();
       return readWholeIntent(id, signal);
     },
@@ -58,7 +58,7 @@ export function useShownIntent(id: string): ShownIntentState {
   const { news, expectOwn } = useNews(data);
   return {
     intent: data,
-    // Somebody who was removed from the project is shown nothing more of it.
+    // A person who was removed from the project sees nothing more of it.
     error: error instanceof ApiError && error.status === 404 ? error : data ? null : error,
     isStale: !isOnline || isRefetchError,
     news,
@@ -67,7 +67,7 @@ export function useShownIntent(id: string): ShownIntentState {
   };
 }
 
-/** Asking again after a refusal must not make the page flicker: what was refused stays so until there is an answer. */
+/** A retry after a refusal must not make the page flicker: the refusal stays until there is an answer. */
 function useLasting(latest: unknown, data: ShownIntent | undefined): unknown {
   const last = useRef<unknown>(null);
   if (latest !== null || data !== undefined) last.current = latest;

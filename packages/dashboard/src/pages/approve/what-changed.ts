@@ -1,4 +1,4 @@
-/** What became other while the page was open, in sentences. Pure. */
+/** What changed while the page was open, in sentences. Pure. */
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 
 export interface News {
@@ -8,7 +8,7 @@ export interface News {
   quote: string | null;
 }
 
-/** Who looks on, and whether this very window sent a decision of theirs. */
+/** The reader, and whether this window sent a decision of theirs. */
 export interface Onlooker {
   email: string;
   decidedHere: boolean;

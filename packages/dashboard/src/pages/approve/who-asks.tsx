@@ -21,7 +21,7 @@ const EXPIRY_WORDS: Partial<Record<ShownIntent['status'], string>> = {
   expired: 'Expired',
 };
 
-/** What the gate knows of the requester, and of the request's own times and names. */
+/** What the gate knows about the requester, and the request's times and IDs. */
 export function WhoAsks({ intent }: { intent: ShownIntent }) {
   const { requester, hashed } = intent;
   return (

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { AskedOf } from '../inbox/asked-of.tsx';
 import { sayDecider } from './what-changed.ts';
 
-/** Why it needs approval, who approved so far, and who still can. */
+/** Why the request needs approval, who has approved it, and who still can. */
 export function WhoDecides({ intent }: { intent: ShownIntent }) {
   return (
     <Card title="Approvals">
@@ -92,7 +92,7 @@ function Votes({ intent }: { intent: ShownIntent }) {
   );
 }
 
-/** Names of approvers and groups are chosen by people. */
+/** People choose the names of approvers and groups, so these are foreign text. */
 function Missing({ intent }: { intent: ShownIntent }) {
   if (intent.missing.length === 0) return null;
   return (

@@ -1,4 +1,7 @@
-/** Where a person makes a program theirs: compares its code, reads what it asks for, and says yes or no. */
+/**
+ * Connects a program to a person's account. The person compares its code, reads what it asks for, and approves or
+ * denies.
+ */
 import { useState } from 'react';
 import { isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
@@ -48,7 +51,7 @@ function toTitle({ status, isKey }: Extract<Step, { kind: 'answered' }>): string
   return isKey ? 'The device key is yours' : 'The program is connected';
 }
 
-/** The code may have come in the link: it is looked up only once the person has compared it. */
+/** The code may have come with the link. The page looks it up only after the person has compared it. */
 function CodeForm({ onFound }: { onFound: (pairing: Wire<'PairingPreview'>) => void }) {
   const given = useLinkToken();
   const form = useForm({ user_code: given }, async (draft) => {

@@ -1,7 +1,7 @@
 import { LinkButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Before the person presses what would be refused: why, what to do, and the way back. */
+/** Shown before the person presses a button that the gate would refuse: the reason, the fix, and the way back. */
 export function NothingToConfirmWith({ isKey, userCode }: { isKey: boolean; userCode: string }) {
   const back = encodeURIComponent(`/connect#${userCode}`);
   return (

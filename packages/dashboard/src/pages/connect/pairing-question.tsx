@@ -17,7 +17,7 @@ import { NothingToConfirmWith } from './nothing-to-confirm-with.tsx';
 type Pairing = Wire<'PairingPreview'>;
 type Decision = 'approve' | 'deny';
 
-/** What the program asks for, in its own name and in ours, and the two answers. */
+/** What the program asks for, in its words and in ours, and the two answers. */
 export function PairingQuestion({
   pairing,
   onAnswered,
@@ -132,11 +132,11 @@ function WhenAndWhere({ pairing }: { pairing: Pairing }) {
   );
 }
 
-/** Whoever signs in at a provider alone has nothing here to show with that they are still there. */
+/** A person who signs in only at a provider has no means here to prove presence. */
 function useLacksProof(): boolean {
   const { methods } = useSignedIn();
   const { data: account } = useQuery(accountQuery);
-  // Who came by a one-time link just now is let through; what the gate says afterwards is told as it comes.
+  // A person who just came by a one-time link gets through. If the gate refuses later, the page shows that.
   return (
     account !== undefined &&
     !account.has_password &&
@@ -151,7 +151,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** In the largest unit of which it is a few, e.g. `12 hours`. */
+/** In the largest unit that fits, e.g. `12 hours`. */
 function sayLifetime(seconds: number): string {
   const [unit, length] = UNITS.find(([, unitSeconds]) => seconds >= unitSeconds) ?? ['minute', 60];
   const count = Math.round((seconds / length) * 10) / 10;

@@ -13,12 +13,12 @@ const STATUSES = [
 
 type HistoryFilterValues = Record<(typeof FILTERS)[number], string>;
 
-/** As the address has them; empty: not asked for. */
+/** The filters in the URL; empty means not set. */
 export function readHistoryFilters(params: URLSearchParams): HistoryFilterValues {
   return readNamed(params, FILTERS);
 }
 
-/** Every filter stands in the address. */
+/** The URL holds every filter. */
 export function HistoryFilters({
   filters,
   set,
@@ -61,7 +61,7 @@ function Day({ label, value, onValue }: { label: string; value: string; onValue:
   );
 }
 
-/** "Until the 5th" means through its end; the gate's `to` is where it ends. */
+/** "Until the 5th" includes the 5th, but the gate's `to` is exclusive. */
 export function dayAfter(day: string): string {
   const at = Date.parse(day);
   return Number.isNaN(at) ? '' : new Date(at + 24 * 60 * 60 * 1000).toISOString().slice(0, 10);

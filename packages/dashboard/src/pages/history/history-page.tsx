@@ -1,4 +1,4 @@
-/** What was decided, or ran out: all of it, to the very first. */
+/** All decided and expired requests, back to the first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -38,7 +38,7 @@ export default function HistoryPage() {
     }),
   );
   useKeepsScrollPosition('/history', data ? null : undefined, undefined);
-  // Nothing is read anew under somebody who reads: they are told, and choose.
+  // The list never refreshes while a person reads. They get a notice and choose.
   useLive({
     onChange: ({ type }) => /^intent\.(approved|denied|expired)$|^many$/.test(type) && setOld(true),
     onReset: () => undefined,

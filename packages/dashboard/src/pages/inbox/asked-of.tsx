@@ -1,6 +1,6 @@
 import { InertText } from '../../inert-text/inert-text.tsx';
 
-/** Whom the request itself names as approvers. Others see the request, and can deny it. */
+/** The approvers that the request names. Others see the request and can deny it. */
 export function AskedOf({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
   return (

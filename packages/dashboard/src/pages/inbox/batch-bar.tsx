@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx';
 import { BatchDialog, sayRequests } from './batch-dialog.tsx';
 import type { InboxItem } from './inbox-item.ts';
 
-/** What is ticked, and what to do with all of it. */
+/** The selected requests, and the actions for all of them. */
 export function BatchBar({
   items,
   isBusy,

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { type InboxItem, sayRequester } from './inbox-item.ts';
 import { RequestExcerpts } from './request-excerpts.tsx';
 
-/** Several decisions at once: each request is restated, and one comment or reason goes with all. */
+/** Several decisions at once: the dialog repeats each request, and one comment or reason goes with all of them. */
 export function BatchDialog({
   items,
   decision,
@@ -29,7 +29,7 @@ export function BatchDialog({
   const list = useRef<HTMLUListElement>(null);
   const isApproval = decision === 'approve';
   const label = `${isApproval ? 'Approve' : 'Deny'} ${sayRequests(items.length)}`;
-  // The dialog would begin at its cross: Enter is to go on.
+  // The dialog would focus its close button first, but Enter has to continue.
   useEffect(() => {
     if (isApproval) list.current?.closest('dialog')?.querySelector<HTMLElement>('[type="submit"]')?.focus();
   }, [isApproval]);
@@ -64,7 +64,7 @@ export function BatchDialog({
   );
 }
 
-/** A list approves only what its rows show whole, so that this is all there is to read. */
+/** A list approves only requests that its rows show in full, so there is nothing else to read. */
 function Restated({ item }: { item: InboxItem }) {
   return (
     <li>

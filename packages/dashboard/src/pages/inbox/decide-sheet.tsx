@@ -18,7 +18,7 @@ interface SheetProps {
   onCancel: () => void;
 }
 
-/** Where there is no room beside the list: the form with the whole request in it. */
+/** For windows with no space next to the list: the form with the whole request in it. */
 export function DecideSheet({ id, ...rest }: SheetProps & { id: string }) {
   const { data, error, refetch } = useWholeIntent(id);
   if (data) return <Loaded intent={data} {...rest} />;

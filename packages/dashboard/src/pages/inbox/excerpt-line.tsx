@@ -1,6 +1,6 @@
 import { InertText } from '../../inert-text/inert-text.tsx';
 
-/** The beginning of something others wrote; what is left out is counted. */
+/** The beginning of a foreign text, with a count of the rest. */
 export function ExcerptLine({ text, more }: { text: string; more: number }) {
   return (
     <>

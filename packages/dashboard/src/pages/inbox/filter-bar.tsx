@@ -5,7 +5,7 @@ import { TypedField } from '../../ui/typed-field.tsx';
 import { readFilters, withFilter } from './inbox-filters.ts';
 import { RequestFilters } from './request-filters.tsx';
 
-/** Every filter stands in the address. */
+/** The URL holds every filter. */
 export function FilterBar({ search }: { search: RefObject<HTMLElement | null> }) {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);

@@ -1,9 +1,9 @@
-/** The first page of the list, asked for while the rest of the app is still being made. */
+/** The first page of the list, requested while the rest of the app is still loading. */
 import { api } from '../../api/client.ts';
 import { type InboxFilters, readFilters } from './inbox-filters.ts';
 import type { InboxPage } from './inbox-item.ts';
 
-/** Few enough to be there and drawn at once; what follows is read in larger pages. */
+/** Few enough to load and draw at once; later pages are larger. */
 const FIRST = 25;
 
 const early =
@@ -11,12 +11,12 @@ const early =
 
 function askEarly(filters: InboxFilters) {
   const answer = readFirst(filters, true);
-  // Whoever needs it asks again, and hears why.
+  // The page that needs it asks again and reports the error.
   answer.catch(() => undefined);
   return { key: JSON.stringify(filters), answer, isTaken: false };
 }
 
-/** The early answer, once, where it is to the same question. */
+/** Returns the early answer once, if the filters are the same. */
 export async function takeFirst(filters: InboxFilters, signal: AbortSignal): Promise<InboxPage> {
   if (early && !early.isTaken && early.key === JSON.stringify(filters)) {
     early.isTaken = true;
@@ -29,7 +29,7 @@ export async function takeFirst(filters: InboxFilters, signal: AbortSignal): Pro
 function readFirst(filters: InboxFilters, isEarly: boolean, signal?: AbortSignal): Promise<InboxPage> {
   return api.get<InboxPage>('/console/inbox', {
     query: { ...filters, limit: FIRST },
-    // Without a session the app itself goes to the sign-in.
+    // Without a session, the app itself goes to sign-in.
     staysOnUnauthorized: isEarly,
     ...(signal && { signal }),
   });

@@ -39,7 +39,7 @@ interface DetailProps {
   onCancel: () => void;
 }
 
-/** The request that is looked at, beside the list: decided here as on its own page. */
+/** The selected request next to the list. People decide it here as on its own page. */
 export function InboxDetail(props: DetailProps) {
   const { item } = props;
   const { data, error, refetch } = useWholeIntent(item.id);
@@ -64,7 +64,7 @@ export function InboxDetail(props: DetailProps) {
   );
 }
 
-/** When its line in the list changed, so did what was read of it. */
+/** Reads the request again when its row in the list changes. */
 function useReadAgain(item: InboxItem, refetch: () => Promise<unknown>): void {
   const { id, status, approvals_received: received, can_decide: can, in_place: inPlace } = item;
   const now = JSON.stringify([id, status, received, can, inPlace]);
@@ -104,7 +104,7 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
   const folds = useFolds();
   const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedParts(folds));
   const body = useRef<HTMLDivElement>(null);
-  // What is decided is in sight while it is.
+  // The request stays visible while the person decides.
   useEffect(() => {
     if (deciding !== null) body.current?.scrollTo({ top: 0 });
   }, [deciding]);

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** No pending requests. Where there has never been one, how an agent sends the first. */
+/** No pending requests. In a project that never had any, explains how an agent sends the first. */
 export function InboxEmpty() {
   const { memberships } = useSignedIn();
   const { data } = useQuery({

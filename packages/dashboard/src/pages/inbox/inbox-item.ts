@@ -5,13 +5,13 @@ import type { Wire } from '../../api/wire.ts';
 export type InboxItem = Wire<'InboxItem'>;
 export type InboxPage = Wire<'InboxPage'>;
 
-/** What became of it and by whose word: `denied by ann@example.org`, `approved by you`. */
+/** How the request ended and by whom: `denied by ann@example.org`, `approved by you`. */
 export function sayEnd(item: InboxItem, me: string): string {
   if (item.status === 'expired') return 'expired without enough approvals';
   return item.resolved_by === item.requester.id ? sayBy(item, me) : `${item.status} ${sayBy(item, me)}`;
 }
 
-/** By whose word it ended: `by ann@example.org`, `by you`, `by policy, rule big refunds`, `withdrawn …`. */
+/** Who ended it: `by ann@example.org`, `by you`, `by policy, rule big refunds`, `withdrawn …`. */
 export function sayBy({ resolved_by: by, requester }: InboxItem, me: string): string {
   if (by === null) return '';
   if (by === requester.id) return 'withdrawn by the requester';
@@ -19,7 +19,7 @@ export function sayBy({ resolved_by: by, requester }: InboxItem, me: string): st
   return by === me ? 'by you' : `by ${by}`;
 }
 
-/** What the requester calls itself, and whose credential it used where that is another name. */
+/** The name that the requester gives itself, and the name of its credential where that differs. */
 export function sayRequester({ source, requester }: InboxItem): string {
   return source === null || source === requester.display
     ? requester.display
@@ -32,12 +32,12 @@ const NAMES: Readonly<Record<string, string>> = {
   'role:owner': 'an owner',
 };
 
-/** Name of an entry of a requirement as people say it: `any approver`, `finance`. */
+/** A readable name for an entry of a requirement: `any approver`, `finance`. */
 export function sayFrom(name: string): string {
   return NAMES[name] ?? name;
 }
 
-/** Why it is approved on its own page only, as a sentence; null where the list may, or the reader may not at all. */
+/** Why people approve it only on its own page. Null when the list allows it, or the reader may not approve at all. */
 export function sayOwnPage(item: InboxItem): string | null {
   if (!item.can_decide || item.in_place) return null;
   if (item.risk_tier === 'high' || item.risk_tier === 'critical') return 'Open to review: high risk.';
@@ -56,7 +56,10 @@ export function sayOwnPage(item: InboxItem): string | null {
   }
 }
 
-/** The item as its row is drawn. What a row cuts or marks is not approved in the list, whatever the gate says. */
+/**
+ * The item as its row shows it. The list does not approve an item that its row shortens or marks, whatever the gate
+ * says.
+ */
 export function asDrawn(item: InboxItem): InboxItem {
   if (!item.in_place) return item;
   const { params_preview: params, words, action, source, requester } = item;

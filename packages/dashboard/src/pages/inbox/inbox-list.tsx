@@ -5,7 +5,7 @@ import type { InboxState } from './inbox-state.ts';
 interface ListProps {
   state: InboxState;
   selectedId: string | undefined;
-  /** The row that was in view when the page was left: drawn at once. */
+  /** The row that was visible when the person left the page; drawn at once. */
   anchorId: string | undefined;
   checked: ReadonlySet<string>;
   isWide: boolean;
@@ -14,7 +14,7 @@ interface ListProps {
   actions: RowActions;
   onShown: (ids: readonly string[]) => void;
   onEnd: () => void;
-  /** What scrolls; null: the page. */
+  /** The scrolling element; null means the page. */
   scroller: HTMLElement | null;
 }
 
@@ -22,8 +22,8 @@ const BLOCK = 25;
 const LIKELY_ROW_PX = 112;
 
 /**
- * Rows in blocks: only those near what one sees are there, the others are empty space of the same height. Thousands of
- * requests cost the page no more than fifty, and no row has to be cut to a height.
+ * Rows in blocks. Only the blocks near the visible area are rendered; the others are empty space of the same height. So
+ * thousands of requests cost the page no more than fifty, and no row needs a fixed height.
  */
 export function InboxList({ state, selectedId, onEnd, ...rest }: ListProps) {
   const { ids } = state;
@@ -34,7 +34,7 @@ export function InboxList({ state, selectedId, onEnd, ...rest }: ListProps) {
     <>
       <div className="inbox-list">
         {blocks.map((block, n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place; its rows have names of their own
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block is its position; its rows have keys of their own
           <Block key={n} first={n * BLOCK + 1} ids={block} state={state} selectedId={selectedId} {...rest} />
         ))}
       </div>
@@ -83,7 +83,7 @@ function Block({
   });
 
   const names = ids.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are told apart by their names
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the values of the ids matter, not the array
   useEffect(() => {
     if (isShown) onShown(ids);
   }, [isShown, names, onShown]);
@@ -116,7 +116,7 @@ function Block({
   );
 }
 
-/** Reads on when one comes near. */
+/** Loads more when it comes near the visible area. */
 function End({ hasMore, onEnd, scroller }: Pick<ListProps, 'onEnd' | 'scroller'> & { hasMore: boolean }) {
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {

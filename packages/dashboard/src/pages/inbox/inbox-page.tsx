@@ -1,4 +1,4 @@
-/** What waits for a decision: read, decided one by one or several at once, by hand or by key. */
+/** Pending requests: read, and decided one at a time or together, by mouse or keyboard. */
 import { onlineManager } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
@@ -27,10 +27,10 @@ import { WaitingProposals } from './waiting-proposals.tsx';
 import '../../decide/decide.css';
 import './inbox.css';
 
-/** There is room for a request beside the list. */
+/** There is space for a request next to the list. */
 const WIDE = '(min-width: 64rem)';
 
-// Loaded when they are needed, so that the list is there sooner.
+// Loaded on demand, so that the list appears sooner.
 const loadDetail = () => import('./inbox-detail.tsx');
 const InboxDetail = later(
   loadDetail,
@@ -39,7 +39,7 @@ const InboxDetail = later(
     <Skeleton lines={4} label="Reading the request" />
   </div>,
 );
-// Only a wide page shows it, and that at once: it comes while the list is read.
+// Only a wide page shows it, and does so at once. It loads while the list is being read.
 if (matchMedia(WIDE).matches) void loadDetail();
 const BatchBar = later(() => import('./batch-bar.tsx'), 'BatchBar');
 const DecideSheet = later(() => import('./decide-sheet.tsx'), 'DecideSheet');
@@ -77,7 +77,7 @@ export default function InboxPage() {
   const selection = useSelection(store, state, isWide, left.kept?.selectedId);
   const deciding = useDeciding(store, state, selection);
   const { selected } = selection;
-  // A list that is not read yet has no place to keep.
+  // A list that has not been read yet has no position to keep.
   const kept = state.status === 'ready' ? { state, selectedId: selected?.id } : undefined;
   useKeepsScrollPosition('/inbox', isWide ? (column ?? undefined) : null, kept);
 

@@ -21,15 +21,15 @@ interface RowProps {
   isChecked: boolean;
   isLeaving: boolean;
   refused: string | undefined;
-  /** Beside the list there is room for the request itself. */
+  /** The window has space for the request next to the list. */
   isWide: boolean;
   showsProject: boolean;
-  /** My e-mail address. */
+  /** My email address. */
   me: string;
   actions: RowActions;
 }
 
-/** One request as a line of the list; on a phone a card with what one can do about it. */
+/** One request as a row of the list. On a phone, a card with buttons. */
 export const InboxRow = memo(function InboxRow(props: RowProps) {
   const { item, isSelected, isChecked, isLeaving, refused, isWide, showsProject, actions } = props;
   const isOver = item.status !== 'pending';
@@ -40,7 +40,8 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
       data-id={item.id}
       data-selected={isSelected || undefined}
       data-leaving={isLeaving || undefined}
-      // Before the link sees the click, or it would open the request. Enter on the link, a click of detail 0, still does.
+      // Runs before the link sees the click, which would open the request. Enter on the link (a click with detail 0)
+      // still does.
       onClickCapture={(event) => {
         const onControl = event.target instanceof Element && event.target.closest('button, input, label');
         const isPlain = event.detail > 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
@@ -117,7 +118,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
   );
 });
 
-/** Where it stands: how many are missing, or what became of it. */
+/** The state: how many approvals are still needed, or how it ended. */
 function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
   if (isOver) {
     return (
@@ -128,7 +129,7 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
   }
   const { approvals_received: received, approvals_required: required, missing } = item;
   const whyNot = sayWhyNot(item.why_not);
-  // The sentence before has named those whom the request asks.
+  // The sentence before this already names the approvers that the request lists.
   const others = missing.filter(({ from }) => !from.every((name) => item.asked_of.includes(name)));
   return (
     <div className="inbox-state small soft">

@@ -1,25 +1,25 @@
-/** What the inbox shows, and how that changes with what is read. Pure. */
+/** The state of the inbox, and how new data changes it. Pure. */
 import { asDrawn, type InboxItem, type InboxPage } from './inbox-item.ts';
 
 export interface InboxState {
   status: 'loading' | 'ready' | 'failed';
   error: unknown;
-  /** In the order asked for. */
+  /** In the chosen order. */
   ids: readonly string[];
   items: ReadonlyMap<string, InboxItem>;
-  /** In another order than by age: the newest there was before the list was read. Null: the first of the list. */
+  /** For sort orders other than by age: the newest request before the list was read. Null: the first of the list. */
   newestBefore: string | null;
-  /** Asked for since: behind a bar, so that nothing moves under a finger. */
+  /** Requests that arrived since. They wait behind a bar, so that nothing moves under a finger. */
   arriving: readonly string[];
-  /** More arrived than one page holds. */
+  /** More arrived than fit on one page. */
   manyArrived: boolean;
-  /** No longer waiting; shown a little longer, to say what became of them. */
+  /** No longer pending, but shown a little longer to say how they ended. */
   leaving: ReadonlySet<string>;
-  /** Why a decision of mine was refused. */
+  /** Why the gate refused a decision of mine. */
   refused: ReadonlyMap<string, string>;
   nextCursor: string | null;
   loadingMore: boolean;
-  /** The gate looked through much without finding enough. */
+  /** The gate stopped searching before it had filled the page. */
   stoppedEarly: boolean;
   total: number;
   totalIsMore: boolean;
@@ -46,7 +46,7 @@ function countsOf(page: InboxPage): Pick<InboxState, 'total' | 'totalIsMore'> {
   return { total: page.pending_total, totalIsMore: page.pending_more };
 }
 
-/** The list from its beginning. */
+/** Starts the list from its first page. */
 export function fromFirstPage(page: InboxPage, newestBefore: string | null = null): InboxState {
   return {
     ...EMPTY,
@@ -59,7 +59,7 @@ export function fromFirstPage(page: InboxPage, newestBefore: string | null = nul
   };
 }
 
-/** One page further down. */
+/** Appends the next page. */
 export function withNextPage(state: InboxState, page: InboxPage): InboxState {
   const known = new Set(state.ids);
   const fresh = page.data.map(({ id }) => id).filter((id) => !known.has(id));
@@ -73,7 +73,7 @@ export function withNextPage(state: InboxState, page: InboxPage): InboxState {
   };
 }
 
-/** The newest requests were read again: what is shown stays where it is, what is new waits behind the bar. */
+/** Merges a new read of the newest requests. Shown rows stay where they are; new ones wait behind the bar. */
 export function withHead(state: InboxState, page: InboxPage): InboxState {
   const next: InboxState = {
     ...state,
@@ -84,7 +84,7 @@ export function withHead(state: InboxState, page: InboxPage): InboxState {
   };
   const known = new Set([...state.ids, ...state.arriving]);
   const fresh = page.data.map(({ id }) => id).filter((id) => !known.has(id));
-  // Nothing stands there that could move: what comes is shown at once.
+  // The list is empty, so nothing can move: new requests appear at once.
   if (state.ids.length === 0) {
     return { ...next, ids: [...fresh, ...state.arriving], arriving: [], nextCursor: page.next_cursor };
   }
@@ -99,9 +99,9 @@ export function withHead(state: InboxState, page: InboxPage): InboxState {
 }
 
 /**
- * Some of those shown, as they are now.
+ * Updates shown requests with their current state.
  *
- * @param isAskedFor Whether the filters still want it.
+ * @param isAskedFor Whether the request still matches the filters.
  */
 export function withChanged(
   state: InboxState,
@@ -116,7 +116,7 @@ export function withChanged(
     ...state,
     items: withItems(state.items, found),
     leaving: new Set([...state.leaving, ...leaving]),
-    // What was never shown has nothing to say when it goes.
+    // A request that was never shown disappears silently.
     arriving: state.arriving.filter((id) => !over.has(id)),
     total: state.totalIsMore ? state.total : Math.max(0, state.total - ended),
   };
@@ -135,12 +135,12 @@ export function without(state: InboxState, gone: readonly string[]): InboxState 
   };
 }
 
-/** The bar was pressed: what arrived takes its place at the top. */
+/** The person pressed the bar: the arrived requests move to the top. */
 export function withArrivedShown(state: InboxState): InboxState {
   return { ...state, ids: [...state.arriving, ...state.ids], arriving: [] };
 }
 
-/** Decisions of mine that the gate refused, and those it took. */
+/** Records which of my decisions the gate refused and which it accepted. */
 export function withRefusals(
   state: InboxState,
   results: readonly { intent_id: string; error?: { message: string } }[],

@@ -1,6 +1,6 @@
 /**
- * Keeps the inbox in step with what happens. A list of ten thousand is not read anew because one of them was decided:
- * the stream says which changed, and those alone are read.
+ * Keeps the inbox up to date. One decision must not reload a list of ten thousand: the stream says which requests
+ * changed, and the store reads only those.
  */
 import { api } from '../../api/client.ts';
 import type { Change } from '../../live/connection.ts';
@@ -22,7 +22,7 @@ import {
 export interface Decision {
   intent_id: string;
   decision: 'approve' | 'deny';
-  /** Of what was shown. */
+  /** The hash of the request as shown. */
   intent_hash?: string;
   reason?: string;
 }
@@ -35,13 +35,13 @@ export interface DecisionResult {
 
 const PAGE = 50;
 const MOST_IDS = 50;
-/** Fewer than this, and more is read. */
+/** Below this number of rows, load more. */
 const FEW = 20;
-/** Pages read in a row while a filter finds next to nothing. */
+/** The most pages to read in a row while a filter matches next to nothing. */
 const MOST_FRUITLESS = 6;
-/** What happens within this time is read together. */
+/** Changes within this time are read together. */
 const GATHER_MS = 150;
-/** Between two looks at the top: a gate in full run tells of many things a second, and people read no faster. */
+/** The time between two reads of the top. A busy gate reports many changes a second, and people read no faster. */
 const HEAD_MS = 500;
 const ANEW_MS = 2000;
 const JUST_LOADED_MS = 5000;
@@ -52,7 +52,7 @@ export class InboxStore {
   readonly #watchers = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #changed = new Set<string>();
-  /** Read before something was missed: read anew when looked at. */
+  /** Read before events were missed; read again when they come into view. */
   readonly #stale = new Set<string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #open: string | undefined;
@@ -64,7 +64,7 @@ export class InboxStore {
   #state: InboxState;
   readonly #isResumed: boolean;
 
-  /** @param resumed What an earlier store of the same filters showed when its page was left. */
+  /** @param resumed The state of an earlier store with the same filters, from when the person left its page. */
   constructor(filters: InboxFilters, resumed?: InboxState) {
     this.#filters = filters;
     this.#isResumed = resumed !== undefined;
@@ -84,7 +84,7 @@ export class InboxStore {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  /** Reads the list, or what has changed of it since it was left. */
+  /** Reads the list, or what has changed in it since the person left. */
   start(): void {
     if (!this.#isResumed) {
       void this.load();
@@ -94,10 +94,10 @@ export class InboxStore {
     this.#readAnew();
   }
 
-  /** Reads the list from its beginning. */
+  /** Reads the list from the start. */
   async load(): Promise<void> {
     try {
-      // Before the list: what comes between the two is then new, not lost.
+      // Read before the list: a request that arrives in between then counts as new and is not lost.
       const newest = this.#isByAge ? null : ((await this.#readNewest(1)).data[0]?.id ?? '');
       const page = await takeFirst(this.#filters, this.#stop.signal);
       this.#loadedAt = Date.now();
@@ -124,13 +124,13 @@ export class InboxStore {
     }
   }
 
-  /** The bar was pressed. */
+  /** The person pressed the bar. */
   showArrived(): void {
     if (this.#state.manyArrived || !this.#isByAge) void this.load();
     else this.#set(withArrivedShown(this.#state));
   }
 
-  /** The one that is looked at does not leave while it is. */
+  /** The selected request stays in the list while it is open. */
   keepOpen(id: string | undefined): void {
     const before = this.#open;
     this.#open = id;
@@ -140,20 +140,20 @@ export class InboxStore {
   onChange({ intent_id: id, type }: Change): void {
     if (type === 'many') this.#readAnew();
     else if (id === null) {
-      // Members, groups, policy: who may decide what may be another question now.
+      // Members, groups or the policy changed, so it may have changed who can decide what.
       if (/^(member|group|policy|project)\./.test(type)) this.#readAnew();
     } else if (this.#state.items.has(id)) this.#readSoon(id);
     else if (type.startsWith('intent.')) this.#readHeadSoon(HEAD_MS);
   }
 
-  /** Something may have been missed. */
+  /** Events may have been missed. */
   onReset(): void {
     if (this.#state.status === 'loading') this.#missedWhileLoading = true;
     else if (Date.now() - this.#loadedAt < JUST_LOADED_MS) void this.#checkForNew();
     else this.#readAnew();
   }
 
-  /** These stand before somebody's eyes. */
+  /** These rows are visible. */
   refreshStale(ids: readonly string[]): void {
     for (const id of ids) if (this.#stale.delete(id)) this.#readSoon(id);
   }
@@ -162,12 +162,12 @@ export class InboxStore {
     const { data } = await api.post<{ data: DecisionResult[] }>('/console/decisions', { decisions });
     this.#set(withRefusals(this.#state, data));
     for (const { intent_id: id } of data) this.#changed.add(id);
-    // They are decided, whether or not it can be read just now what became of them.
+    // They are decided, even if their new state cannot be read at the moment.
     await this.#readChanged().catch(() => undefined);
     return data;
   }
 
-  /** The stream began right after the list was read: most often nothing came between. */
+  /** The stream started right after the list was read, so most often nothing arrived in between. */
   async #checkForNew(): Promise<void> {
     this.#loadedAt = 0;
     const found = await this.#readNewest(1).catch(() => null);
@@ -176,7 +176,7 @@ export class InboxStore {
     if (!isSame || found?.pending_total !== this.#state.total) this.#readAnew();
   }
 
-  /** The top now, all else when it is looked at. */
+  /** Reads the top now, and everything else when it comes into view. */
   #readAnew(): void {
     for (const id of this.#state.items.keys()) this.#stale.add(id);
     if (this.#state.status === 'failed') void this.load();
@@ -187,7 +187,7 @@ export class InboxStore {
     return this.#filters.sort === '' || this.#filters.sort === 'newest';
   }
 
-  /** The newest, whatever the order of the list: what has come since is among them. */
+  /** Reads the newest requests, whatever the order of the list. They include all that arrived since. */
   #readNewest(limit: number): Promise<InboxPage> {
     return this.#read(null, limit, '');
   }
@@ -199,7 +199,7 @@ export class InboxStore {
     });
   }
 
-  /** A filter that few match may end a page before it has found anything. */
+  /** A filter with few matches may end a page before it has found anything. */
   async #searchOn(): Promise<void> {
     for (let tries = 0; this.#state.nextCursor !== null && this.#state.ids.length < FEW; tries += 1) {
       if (this.#stop.signal.aborted || this.#state.error !== null) return;
@@ -225,7 +225,7 @@ export class InboxStore {
     if (this.#gathering !== undefined || this.#stop.signal.aborted) return;
     this.#gathering = setTimeout(() => {
       this.#gathering = undefined;
-      // The stream says when a gate that is away is back; then all of it is read anew.
+      // When an unreachable gate returns, the stream says so, and everything is read again.
       this.#catchUp().catch(() => undefined);
     }, delayMs);
   }

@@ -11,7 +11,10 @@ const ORDERS = [
   { value: 'risk', label: 'Highest risk' },
 ];
 
-/** Always over the list: ticking all, its order, and what has arrived. That waits for a press: nothing moves under a finger. */
+/**
+ * Always above the list: select all, the sort order, and the arrived requests. Those wait for a press, so that nothing
+ * moves under a finger.
+ */
 export function ListBar({
   state,
   selection,

@@ -1,7 +1,7 @@
 import { useLiveState } from '../../live/live.ts';
 import { useNow } from '../../ui/now.ts';
 
-/** Whether the list follows what happens. Not *live*, which is the mode of a project. */
+/** Whether the list is up to date. Does not say *live*, because that is a mode of projects. */
 export function LiveStatus() {
   const state = useLiveState();
   switch (state.is) {

@@ -1,7 +1,7 @@
 import { useSignedIn } from '../../api/session.ts';
 import { BareSelect } from '../../ui/select.tsx';
 
-/** One of one's projects, or all; nothing for people who are in one alone. */
+/** Selects one of the person's projects, or all. Renders nothing for people in only one project. */
 export function ProjectFilter({ value, onValue }: { value: string; onValue: (id: string) => void }) {
   const { memberships } = useSignedIn();
   if (memberships.length < 2) return null;

@@ -1,13 +1,13 @@
 import { ExcerptLine } from './excerpt-line.tsx';
 import type { InboxItem } from './inbox-item.ts';
 
-/** What a row has of a request: its parameters, and how the requester explains it. */
+/** What a row shows of a request: its parameters and the requester's explanation. */
 export function RequestExcerpts({
   item: { params_preview: params, words },
   className,
 }: {
   item: Pick<InboxItem, 'params_preview' | 'words'>;
-  /** Of the parameters. */
+  /** For the parameters. */
   className: string;
 }) {
   return (

@@ -6,7 +6,7 @@ import { ProjectFilter } from './project-filter.tsx';
 
 type Shared = 'q' | 'project' | 'risk_tier' | 'action';
 
-/** What requests are looked for by, waiting or decided: what both lists ask, and between it what one of them asks alone. */
+/** The filters that the lists of pending and of decided requests share, with slots for those of one list. */
 export function RequestFilters({
   className,
   search,
@@ -19,9 +19,9 @@ export function RequestFilters({
   search?: RefObject<HTMLElement | null>;
   filters: Readonly<Record<Shared, string>>;
   set: (name: Shared) => (value: string) => void;
-  /** Beside the search: how it stands. */
+  /** Next to the search: the list's main filter. */
   first: ReactNode;
-  /** After the rest. */
+  /** After the other filters. */
   children: ReactNode;
 }) {
   return (

@@ -8,26 +8,26 @@ import type { Selection } from './use-selection.ts';
 type Word = 'approve' | 'deny';
 
 export interface Deciding {
-  /** Asked about, not yet confirmed. */
+  /** Pressed, but not yet confirmed. */
   one: { id: string; decision: Word } | null;
   many: Word | null;
   isBusy: boolean;
   ask(id: string, decision: Word): void;
   askMany(decision: Word | null): void;
   cancel(): void;
-  /** `intentHash`: of what was shown. */
+  /** `intentHash`: the hash of what was shown. */
   confirm(reason: string, intentHash?: string): void;
   confirmMany(decision: Word, reason: string): void;
 }
 
-/** From the first press to the answer: asked once, sent once. */
+/** From the first press to the answer: the form opens once, and the decision is sent once. */
 export function useDeciding(store: InboxStore, state: InboxState, selection: Selection): Deciding {
   const [one, setOne] = useState<Deciding['one']>(null);
   const [many, setMany] = useState<Word | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { selected, uncheck } = selection;
 
-  // Decided elsewhere, or another one looked at: there is nothing left to confirm.
+  // Another person decided it, or the selection changed: there is nothing left to confirm.
   const current = one ? state.items.get(one.id) : undefined;
   const isMoot = one !== null && (!current?.in_place || (selected !== undefined && selected.id !== one.id));
   useEffect(() => {
@@ -74,7 +74,7 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
       const refusal = results[0]?.error;
       if (refusal) toast(refusal.message, 'bad');
       else {
-        // The row says it to those who see; a toast would lie over what they decide next.
+        // Sighted people see it in the row; a toast would cover the next request to decide.
         announce(
           results[0]?.status === 'pending'
             ? 'Your approval was recorded. More approvals are needed.'
@@ -86,7 +86,7 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
     },
     async confirmMany(decision, reason) {
       if (isBusy) return;
-      // The hash of each row as it was drawn, so that nothing is approved that the list did not show.
+      // The hash of each row as drawn, so that nobody approves anything that the list did not show.
       const requests = selection.checkedItems.map(({ id, intent_hash: intentHash }) => ({ id, intentHash }));
       const results = await send(requests, decision, reason);
       if (!results) return;

@@ -5,9 +5,9 @@ import type { InboxState } from './inbox-state.ts';
 import { InboxStore } from './inbox-store.ts';
 
 /**
- * The list for these filters, kept in step with what happens.
+ * The list for these filters, kept up to date.
  *
- * @param resumed What it showed when the page was left.
+ * @param resumed Its state when the person left the page.
  */
 export function useInbox(
   filters: InboxFilters,
@@ -19,7 +19,7 @@ export function useInbox(
   const store = held.store;
 
   useEffect(() => {
-    // A store serves one set of filters, and is closed for good with them.
+    // A store serves one set of filters and is closed when they change.
     const isSame = key === resumedAs.key;
     const fresh = new InboxStore(JSON.parse(key) as InboxFilters, isSame ? resumedAs.state : undefined);
     setHeld({ key, store: fresh });

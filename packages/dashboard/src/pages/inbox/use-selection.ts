@@ -7,13 +7,13 @@ import type { InboxStore } from './inbox-store.ts';
 export const MOST_CHECKED = 100;
 
 export interface Selection {
-  /** The one looked at. */
+  /** The request that is open. */
   selected: InboxItem | undefined;
-  /** Those ticked, to be decided together. */
+  /** The ticked requests, for a decision on all of them. */
   checked: ReadonlySet<string>;
   checkedItems: readonly InboxItem[];
   select(id: string): void;
-  /** To the next (1) or the one before (-1). */
+  /** To the next row (1) or the previous one (-1). */
   move(step: 1 | -1): void;
   check(id: string, isChecked: boolean): void;
   checkAll(ids: readonly string[]): void;
@@ -30,7 +30,7 @@ export function useSelection(
   const [selectedId, setSelectedId] = useState(first);
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
 
-  // Beside the list there is always one to look at: the first, until another one is chosen.
+  // Next to the list there is always an open request: the first, until the person picks another.
   const isThere = selectedId !== undefined && state.items.has(selectedId);
   const shownId = isThere ? selectedId : isWide ? state.ids[0] : undefined;
   const selected = shownId === undefined ? undefined : state.items.get(shownId);
@@ -41,7 +41,7 @@ export function useSelection(
   const move = (step: 1 | -1) => {
     const { ids } = state;
     const index = shownId === undefined ? -1 : ids.indexOf(shownId);
-    // On a phone with a keyboard nothing is chosen at first: the first key chooses the first.
+    // On a phone with a keyboard, nothing is selected at first: the first key press selects the first row.
     const next = ids[index < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, index + step))];
     if (next === undefined) return;
     setSelectedId(next);
@@ -62,7 +62,7 @@ export function useSelection(
   const checkAll = useCallback((ids: readonly string[]) => setChecked(new Set(ids)), []);
   const clear = useCallback(() => setChecked(new Set()), []);
 
-  // What can no longer be decided here is no longer ticked: decided elsewhere, or gone.
+  // A request that can no longer be decided here is no longer ticked: it was decided elsewhere, or is gone.
   const checkedItems = useMemo(
     () => [...checked].flatMap((id) => state.items.get(id) ?? []).filter((item) => item.in_place),
     [checked, state.items],
@@ -74,7 +74,7 @@ export function useSelection(
   return { selected, checked, checkedItems, select, move, check, checkAll, uncheck, clear };
 }
 
-/** Screen readers follow the focus. The row may have to be drawn first. */
+/** Screen readers follow the focus. The row may have to be rendered first. */
 function focusRow(id: string): void {
   requestAnimationFrame(() => {
     const row = document.querySelector<HTMLElement>(`.inbox-row[data-id="${id}"]`);

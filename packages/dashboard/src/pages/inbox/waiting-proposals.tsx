@@ -6,7 +6,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { useLive } from '../../live/live.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Changes that the reader can approve, a line for each project; kept in step with what happens. */
+/** Policy changes that the reader can approve, one line per project, kept up to date. */
 export function WaitingProposals() {
   const { memberships } = useSignedIn();
   const waiting = useWaitingProposals();

@@ -1,4 +1,6 @@
-/** An invitation into a project: joined with one press by people known here, with a name and a password by others. */
+/**
+ * An invitation to a project. People who have an account here join with one press; others enter a name and a password.
+ */
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../api/client.ts';
@@ -179,7 +181,7 @@ function NewAccount({
   });
   return (
     <EntryForm form={form} submitLabel="Join the project">
-      {/* For password managers: what the password belongs to. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <TextField
         label="Your name"

@@ -1,4 +1,4 @@
-/** A forgotten password: asks for a link by mail, and with the link for a new password. */
+/** Password reset: asks the gate to email a link. With the link, asks for a new password. */
 import { useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { isRefusal } from '../../api/api-error.ts';
@@ -68,7 +68,7 @@ function AskForLink() {
   );
 }
 
-/** Nobody waits for a mail that never comes. */
+/** Nobody should wait for an email that never comes. */
 function NoMail() {
   return (
     <EntryPage

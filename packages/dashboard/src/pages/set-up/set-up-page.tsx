@@ -1,4 +1,6 @@
-/** The first person of a new gate: by the one-time link from the terminal to a password, a passkey, and the inbox. */
+/**
+ * For the first person of a new gate: leads from the terminal's one-time link to a password, a passkey and the inbox.
+ */
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../api/client.ts';
@@ -45,7 +47,7 @@ export default function SetUpPage() {
         token={token}
         givenEmail={preview.data.email}
         onDone={async () => {
-          // The link is used up; a reload must not try it again.
+          // The link is used up, so a reload must not try it again.
           void navigate('/set-up', { replace: true });
           setDone(true);
           await renew(sessionQuery.queryKey);

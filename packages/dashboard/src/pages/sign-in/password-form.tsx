@@ -18,7 +18,7 @@ type SignInAnswer =
   | { status: 'signed_in' }
   | { status: 'second_factor'; ticket: string; methods: readonly string[] };
 
-/** The first step, and the ways around it. */
+/** The first step of sign-in, with its alternatives. */
 export function PasswordForm({
   email,
   onEmail,
@@ -30,7 +30,7 @@ export function PasswordForm({
   email: string;
   onEmail: (email: string) => void;
   providers: readonly { id: string; name: string }[];
-  /** Where to go afterwards. */
+  /** The page to open afterwards. */
   target: string;
   onSignedIn: () => Promise<void>;
   onSecondFactor: (step: { ticket: string; methods: readonly string[] }) => void;
@@ -108,7 +108,7 @@ export function PasswordForm({
   );
 }
 
-/** Passkeys among the suggestions of the e-mail field, as long as the form is there. */
+/** Suggests passkeys in the email field while the form is shown. */
 function useSuggestedPasskeys(onSignedIn: () => Promise<void>, onError: (error: unknown) => void): void {
   useEffect(() => {
     let isHere = true;
@@ -118,7 +118,7 @@ function useSuggestedPasskeys(onSignedIn: () => Promise<void>, onError: (error: 
         await signInWithPasskey({ asSuggestion: true });
         if (isHere) await onSignedIn();
       } catch (error) {
-        // Nobody asked for it: only what the gate says of a passkey that was chosen is told.
+        // The person did not start this. So show only the gate's refusal of a passkey that they picked.
         const isTold = error instanceof ApiError && error.status >= 400 && !isRefusal(error, 'rate_limited');
         if (isHere && isTold) onError(error);
       }

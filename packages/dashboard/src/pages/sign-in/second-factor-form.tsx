@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-/** The second step: six digits of the authenticator app, or a recovery code. */
+/** The second step: six digits from the authenticator app, or a recovery code. */
 export function SecondFactorForm({
   ticket,
   methods,
@@ -31,7 +31,7 @@ export function SecondFactorForm({
     await onSignedIn();
   });
 
-  // The ticket of the first step is good for five minutes and a few tries.
+  // The first step's ticket is valid for five minutes and a few attempts.
   if (isRefusal(error, 'unauthorized')) {
     return (
       <div className="stack">

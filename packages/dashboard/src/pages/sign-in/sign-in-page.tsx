@@ -10,7 +10,9 @@ import { Waiting } from '../../ui/waiting.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 
-/** What a failed return from a provider is called in the address; never text from the address itself. */
+/**
+ * Texts for the error codes in the URL after a failed return from a provider. Text from the URL itself is never shown.
+ */
 const PROVIDER_PROBLEMS: Readonly<Record<string, string>> = {
   provider_unavailable: 'Your provider cannot be reached just now. Try again, or sign in another way.',
   provider_refused: 'Your provider did not sign you in. Try again, or sign in another way.',
@@ -24,7 +26,7 @@ interface Ticket {
   methods: readonly string[];
 }
 
-/** A provider signed somebody in who has a second factor here: the gate sends them on with this. */
+/** A provider signed in a person with a second factor here; the gate passes this ticket on. */
 function readTicket(hash: string): Ticket | null {
   const step = new URLSearchParams(hash.slice(1));
   const ticket = step.get('ticket');
@@ -46,12 +48,12 @@ export default function SignInPage() {
     void navigate(target, { replace: true });
   }, [navigate, target]);
 
-  // Read once: what stands in an address stays in the browser's history.
+  // Read once and removed, because a URL stays in the browser's history.
   useEffect(() => {
     if (hash !== '') void navigate(`/sign-in${query}`, { replace: true });
   }, [hash, query, navigate]);
 
-  // Whoever comes from a provider may be signed in as somebody else still.
+  // A person who returns from a provider may still be signed in as somebody else.
   if (ticket) {
     return (
       <EntryPage title="One more step" lead="Your account is protected by a second factor.">

@@ -14,7 +14,7 @@ import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { AccountLine, LineButton, SinceAndLast } from '../account-line.tsx';
 import { type Device, notificationsQuery, pushStateQuery } from './queries.ts';
 
-/** Devices and browsers that show what waits, also while these pages are closed. */
+/** Devices and browsers that show pending requests, also while the dashboard is closed. */
 export function DevicesCard({ devices, pushKey }: { devices: readonly Device[]; pushKey: string }) {
   const { data: here } = useQuery(pushStateQuery);
   const [removing, setRemoving] = useState<Device | null>(null);
@@ -70,7 +70,7 @@ export function DevicesCard({ devices, pushKey }: { devices: readonly Device[]; 
   );
 }
 
-/** Asks for nothing before the button was pressed. */
+/** Asks for permission only after the person presses the button. */
 function ThisBrowser({ state, pushKey }: { state: PushState; pushKey: string }) {
   const { submit, busy, error } = useSubmit(async () => {
     const subscription = await subscribe(pushKey);

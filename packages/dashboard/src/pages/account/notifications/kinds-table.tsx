@@ -33,7 +33,7 @@ const KINDS: readonly KindRow[] = [
   { kind: 'security', title: 'Your account', hint: 'Passkeys, second factor, devices. Always by mail.' },
 ];
 
-/** Which kinds come by which channel. */
+/** Which kinds of notification use which channel. */
 export function KindsTable({
   channels,
   onChange,

@@ -9,7 +9,7 @@ import { PreferencesForm } from './preferences-form.tsx';
 import { notificationsQuery } from './queries.ts';
 import { TestCard } from './test-card.tsx';
 
-/** What somebody is told outside these pages, and where. */
+/** Notifications outside the dashboard: which kinds, and where. */
 export default function NotificationsPage() {
   const { data, error, refetch } = useQuery(notificationsQuery);
   return (

@@ -13,7 +13,7 @@ export const notificationsQuery = reading<Notifications>(
   '/console/account/notifications',
 );
 
-/** Of the browser one sits at; asked again whenever something changes here. */
+/** The push state of this browser. Refetched after every change here. */
 export const pushStateQuery = queryOptions({
   queryKey: ['account', 'notifications', 'this-browser'],
   queryFn: findPushState,

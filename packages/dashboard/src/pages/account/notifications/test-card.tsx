@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import type { Tests } from './queries.ts';
 
-/** Whether it works is seen where the message arrives. */
+/** Sends a test notification. Only its arrival shows that delivery works. */
 export function TestCard({ mailConfigured, devices }: { mailConfigured: boolean; devices: number }) {
   const { submit, busy, error } = useSubmit(async () => {
     const { mail, push } = await api.post<Tests>('/console/account/notifications/test');

@@ -10,7 +10,7 @@ import { messageOf } from '../../../ui/notice.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';
 
-/** Pause and resume at once, for both can be taken back; revoking asks for the agent's name first. */
+/** Pause and resume act at once, because each undoes the other. Revoke asks for the agent's name first. */
 export function AgentActions({ agent, size = 'm' }: { agent: Agent; size?: 's' | 'm' }) {
   const { projectId, path } = useProject();
   const [isRevoking, setRevoking] = useState(false);

@@ -10,7 +10,7 @@ import { TextField } from '../../../ui/text-field.tsx';
 import type { Agent } from '../project-frame/wire.ts';
 import './agent-form.css';
 
-/** What is said of an agent, as it is typed. */
+/** The profile of an agent, as typed. */
 export interface AgentDraft {
   name: string;
   framework: string;
@@ -29,7 +29,7 @@ export function toDraft(agent: Agent): AgentDraft {
   };
 }
 
-/** The same as the gate takes it. Labels keep the type they had: a number typed over stays one. */
+/** The profile as the gate accepts it. A label keeps its type: a changed number stays a number. */
 export function toProfile({ name, framework, risk_tier, labels }: AgentDraft, before: Agent['labels'] = {}) {
   return {
     name,
@@ -56,10 +56,10 @@ export function AgentForm({
   children,
 }: {
   form: Form<AgentDraft>;
-  /** A name is enough: the rest is behind *More options*. */
+  /** The name is enough; the other fields are behind *More options*. */
   isFolded?: boolean;
   submitLabel: string;
-  /** Beside the submit button. */
+  /** Next to the submit button. */
   children?: ReactNode;
 }) {
   const { error, field } = form;

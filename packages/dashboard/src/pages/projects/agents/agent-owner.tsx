@@ -12,7 +12,9 @@ import { membersQuery, useProject, useProjectId } from '../project-frame/queries
 import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
 import { tellOfUpdate } from './tell-of-update.ts';
 
-/** Who answers for an agent, when its keys expire because they left, and the button to take it over. */
+/**
+ * The person who is responsible for an agent, and the button to take it over. If they left, says when its keys expire.
+ */
 export function AgentOwner({ agent, mayManage }: { agent: Agent; mayManage: boolean }) {
   const { user } = useSignedIn();
   const { data } = useQuery(membersQuery(useProjectId()));

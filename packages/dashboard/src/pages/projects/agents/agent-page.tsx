@@ -24,7 +24,7 @@ import { AgentOwner } from './agent-owner.tsx';
 import { PendingChanges } from './pending-changes.tsx';
 import { tellOfUpdate } from './tell-of-update.ts';
 
-/** One agent: what is known of it, its keys, and what it asked for. */
+/** One agent: its profile, its keys and its requests. */
 export default function AgentPage() {
   const { projectId, mayManage, path } = useProject();
   const { agentId = '' } = useParams();

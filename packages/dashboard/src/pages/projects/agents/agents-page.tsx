@@ -12,7 +12,6 @@ import { agentsQuery, useProject } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';
 import { AgentActions } from './agent-actions.tsx';
 
-/** Who asks for approvals here. */
 export default function AgentsPage() {
   const { projectId, mayManage } = useProject();
   const query = useQuery(agentsQuery(projectId));

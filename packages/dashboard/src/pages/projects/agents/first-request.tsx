@@ -9,7 +9,7 @@ import type { Agent, AuditEntry } from '../project-frame/wire.ts';
 
 const POLL_EVERY_MS = 3_000;
 
-/** Waits for what an agent asks first, and then leads to it. */
+/** Waits for the agent's first request, then links to it. */
 export function FirstRequest({ agent }: { agent: Agent }) {
   const { projectId, path } = useProject();
   const { data } = useQuery({

@@ -8,7 +8,7 @@ import { sayProperty } from '../policy/proposals/agent-change.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';
 
-/** Changes of this agent that another person must approve: until then it is what the page shows. */
+/** Changes to this agent that another person must approve. Until then, the page shows the old values. */
 export function PendingChanges({ agent }: { agent: Agent }) {
   const projectId = useProjectId();
   const { data } = useQuery(proposalsQuery(projectId));

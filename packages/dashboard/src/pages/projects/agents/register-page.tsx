@@ -11,7 +11,9 @@ import type { Agent, MadeKey } from '../project-frame/wire.ts';
 import { AgentForm, NEW_AGENT, toProfile } from './agent-form.tsx';
 import { FirstRequest } from './first-request.tsx';
 
-/** From nothing to an agent that has asked: its name, its key with what to paste, and its first request as it comes. */
+/**
+ * Registers an agent in three steps: its name, its key with a snippet to paste, and its first request as it arrives.
+ */
 export default function RegisterPage() {
   const { projectId, mayManage, path } = useProject();
   const [agent, setAgent] = useState<Agent | null>(null);
@@ -21,7 +23,7 @@ export default function RegisterPage() {
     const body = { ...profile, ...(framework !== null && { framework }) };
     const once = () => ({ idempotencyKey: newIdempotencyKey() });
     try {
-      // A key that could not be made is asked for again; the agent is there by then.
+      // If creating the key failed, the next attempt finds the agent already registered.
       const registered = agent ?? (await api.post<Agent>(path('/agents'), body, once()));
       setAgent(registered);
       const name = `key of ${registered.name}`.slice(0, 100);

@@ -11,7 +11,7 @@ const NAMES = ['type', 'intent_id', 'actor', 'from', 'to', 'order'] as const;
 
 export type AuditQuery = Record<(typeof NAMES)[number], string>;
 
-/** The filter as it stands in the address, so that it can be kept and sent on. */
+/** The filter, kept in the URL so that people can bookmark and share it. */
 export function useAuditQuery(): [AuditQuery, (query: AuditQuery) => void] {
   const [params, setParams] = useSearchParams();
   const query = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as AuditQuery;
@@ -47,12 +47,12 @@ export function AuditFilter({
   const set = (part: Partial<AuditQuery>) => setDraft({ ...draft, ...part });
   const field = fieldsOf(draft, set);
   const trim = (text: string) => text.trim();
-  // A link may name several types that are no group of ours.
+  // A link may name several types that are not one of our groups.
   const types = TYPES.some(({ value }) => value === draft.type)
     ? TYPES
     : [...TYPES, { value: draft.type, label: draft.type }];
   const isFiltered = NAMES.some((name) => query[name] !== '');
-  // On a phone it would stand between the page and what it is about.
+  // On a phone, an open filter would push the log off the screen.
   const [isOpen, setOpen] = useState(() => isFiltered || matchMedia('(min-width: 48rem)').matches);
   return (
     <details
@@ -111,7 +111,7 @@ export function AuditFilter({
   );
 }
 
-/** Browsers take local time without a zone; the address has the instant, which is the same everywhere. */
+/** A browser's date field takes local time without a zone. The URL holds the instant, which is the same everywhere. */
 function toLocal(instant: string): string {
   const at = new Date(instant);
   if (instant === '' || Number.isNaN(at.getTime())) return '';

@@ -12,7 +12,7 @@ import { AuditFilter, type AuditQuery, useAuditQuery } from './audit-filter.tsx'
 import { ChainCard } from './chain-card.tsx';
 import { describeEvent, IntentLink } from './event-words.tsx';
 
-/** What happened in a project, and whether the record of it is whole. */
+/** The audit log of a project, and the check that it is intact. */
 export default function AuditPage() {
   const [query, setQuery] = useAuditQuery();
   return (

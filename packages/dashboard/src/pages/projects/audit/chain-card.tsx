@@ -15,10 +15,10 @@ import { Spinner } from '../../../ui/waiting.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { AuditVerdict } from '../project-frame/wire.ts';
 
-/** A chain of millions of records takes minutes. */
+/** Checking a chain of millions of events takes minutes. */
 const LONGEST_MS = 30 * 60_000;
 
-/** Checks the whole chain when asked to, and gives the log out as a file that anybody can check without the gate. */
+/** Verifies the whole chain on request, and exports the log as a file that anyone can check without the gate. */
 export function ChainCard() {
   const { projectId, path } = useProject();
   const stop = useRef<AbortController | null>(null);
@@ -36,7 +36,7 @@ export function ChainCard() {
     stop.current?.abort();
     verify.reset();
   };
-  // As the gate names it.
+  // The same name that the gate gives it.
   const exportName = `audit-${projectId}-${new Date().toISOString().slice(0, 10)}.jsonl`;
   return (
     <Card
@@ -86,7 +86,7 @@ export function ChainCard() {
 }
 
 function Running({ since, onCancel }: { since: number; onCancel: () => void }) {
-  // The browser's own clock began it.
+  // The start time comes from the browser's own clock.
   useNow();
   return (
     <div className="row" role="status">

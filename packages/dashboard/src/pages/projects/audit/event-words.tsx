@@ -1,4 +1,4 @@
-/** What each kind of audit record says, in a sentence that begins with who did it. */
+/** A sentence for each type of audit event; it follows the name of the actor. */
 import type { EventType } from '@permitry/protocol';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -27,7 +27,10 @@ export const GROUP_LABELS: Record<EventGroup, string> = {
   'sign-in': 'Sign-in and accounts',
 };
 
-/** With places for members of the record, as `fillIn` reads them; some things are said otherwise of oneself. */
+/**
+ * With placeholders for members of the event, as `fillIn` reads them. A few sentences differ when actors act on
+ * themselves.
+ */
 type Sentence = string | ((data: Data, actorId: string) => string);
 
 const MADE_AS: Readonly<Record<string, string>> = {
@@ -49,7 +52,7 @@ const ERASED: Readonly<Record<string, string>> = {
   age: 'that were old enough',
 };
 
-/** In the order of the filter: what each is called there, and what is said of it. */
+/** In the order of the filter: the label of each type there, and its sentence. */
 const WORDS: Record<EventGroup, Partial<Record<EventType, readonly [label: string, says: Sentence]>>> = {
   requests: {
     'intent.created': [
@@ -263,17 +266,16 @@ const EVENTS = (Object.keys(WORDS) as EventGroup[]).flatMap((group) =>
   Object.entries(WORDS[group]).map(([type, [label, says]]) => ({ type, group, label, says })),
 );
 
-/** Types that stand in the filter, by group. */
 export const EVENTS_BY_GROUP = Map.groupBy(EVENTS, ({ group }) => group);
 
-/** What the record says after the name of who did it; of a type nobody described yet, its name. */
+/** The sentence after the actor's name. For a type without a sentence, its name. */
 export function describeEvent(type: string, data: Data, actorId: string): ReactNode {
   const says = EVENTS.find((event) => event.type === type)?.says;
   if (says === undefined) return type.replaceAll(/[._]/g, ' ');
   return fillIn(typeof says === 'string' ? says : says(data, actorId), data);
 }
 
-/** Where the request that a record tells of is shown. */
+/** A link to the request that the event is about. */
 export function IntentLink({ intentId }: { intentId: string }) {
   return (
     <Link to={`/approve/${encodeURIComponent(intentId)}`} className="mono reachable">

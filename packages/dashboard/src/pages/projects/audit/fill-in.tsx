@@ -1,4 +1,4 @@
-/** Sentences with places for what a record holds: `registered the agent {name}`. */
+/** Sentences with placeholders for members of an event: `registered the agent {name}`. */
 import { Fragment, type ReactNode } from 'react';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { RiskBadge, type RiskTier } from '../../../ui/badge.tsx';
@@ -8,21 +8,21 @@ export type Data = Readonly<Record<string, unknown>>;
 
 const PLACE = /\{(?:([\w…]+) )?(\w+)\}/;
 
-/** `{name}` is a text of others, `{word role}` one of ours; the other kinds stand in `HOW`. */
+/** `{name}` is foreign text, `{word role}` is one of our own words. `HOW` lists the other kinds. */
 export function fillIn(sentence: string, data: Data): ReactNode {
   if (!PLACE.test(sentence)) return sentence;
-  // Split by a pattern of two groups: a text, the kind of the place behind it, its member, the next text.
+  // The pattern has two groups, so the parts repeat as: text, kind of placeholder, member name, next text.
   return sentence.split(PLACE).map((part, at, parts) => {
     if (at % 3 === 1) return null;
     if (at % 3 === 0) return part;
     const show = HOW[parts[at - 1] ?? 'text'];
-    // biome-ignore lint/suspicious/noArrayIndexKey: the places of a sentence never move
+    // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders of a sentence never move
     return <Fragment key={at}>{show?.(data[part])}</Fragment>;
   });
 }
 
 const HOW: Readonly<Record<string, (value: unknown) => ReactNode>> = {
-  /** It may have been erased, or was never there. */
+  /** It may have been erased, or never existed. */
   text: (value) =>
     typeof value === 'string' ? <InertText text={value} /> : <span className="soft">(erased)</span>,
   word: String,
@@ -42,7 +42,7 @@ const HOW: Readonly<Record<string, (value: unknown) => ReactNode>> = {
         <DateTime at={value} />
       </>
     ),
-  /** Behind a colon, for reasons and comments; nothing when none was given. */
+  /** Follows a colon, for reasons and comments; empty when there is none. */
   because: (value) =>
     typeof value === 'string' &&
     value !== '' && (
@@ -52,7 +52,7 @@ const HOW: Readonly<Record<string, (value: unknown) => ReactNode>> = {
     ),
 };
 
-/** `1 tool`, `2 tools`; of a list, how many it holds. */
+/** `1 tool`, `2 tools`. For a list, its length. */
 export function count(value: unknown, noun: string): string {
   const number = Array.isArray(value) ? value.length : Number(value ?? 0);
   return `${number} ${noun}${number === 1 ? '' : 's'}`;

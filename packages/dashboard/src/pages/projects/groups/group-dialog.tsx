@@ -11,7 +11,7 @@ import { membersQuery, useProject } from '../project-frame/queries.ts';
 import type { Group } from '../project-frame/wire.ts';
 import { MemberPicker } from './member-picker.tsx';
 
-/** Makes a group, or gives one another set of members; null: a new one. */
+/** Creates a group (null), or changes the members of an existing one. */
 export function GroupDialog({ group, onClose }: { group: Group | null; onClose: () => void }) {
   const { projectId, path } = useProject();
   const { data: members, error } = useQuery(membersQuery(projectId));

@@ -12,10 +12,10 @@ import { groupsQuery, useProject } from '../project-frame/queries.ts';
 import type { Group } from '../project-frame/wire.ts';
 import { GroupDialog } from './group-dialog.tsx';
 
-/** What is being done: one is made, or its members or itself are changed. */
+/** The open dialog: create a group, change its members, or remove it. */
 type Doing = { kind: 'make' } | { kind: 'edit' | 'remove'; group: Group } | null;
 
-/** Named sets of members, for policies to ask. */
+/** Named sets of members that policies can require. */
 export default function GroupsPage() {
   const { projectId, mayManage } = useProject();
   const [doing, setDoing] = useState<Doing>(null);

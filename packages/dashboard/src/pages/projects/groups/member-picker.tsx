@@ -8,14 +8,14 @@ import './member-picker.css';
 
 const SEARCHED_FROM = 8;
 
-/** Members to tick, with a search box where there are many. */
+/** Members with checkboxes, and a search box when there are many. */
 export function MemberPicker({
   members,
   chosen,
   onChange,
 }: {
   members: readonly Member[];
-  /** By address. */
+  /** By email address. */
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
 }) {

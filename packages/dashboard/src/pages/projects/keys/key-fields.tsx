@@ -3,11 +3,11 @@ import { fieldProblem } from '../../../api/use-submit.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 
-/** What every key may have beside its name. */
+/** Settings that every key can have besides its name. */
 export interface KeyLimits {
-  /** Days from now; `never`. */
+  /** Days from now, or `never`. */
   expires_at: string;
-  /** Requests per minute; empty: none of its own. */
+  /** Requests per minute. Empty: the key has no limit of its own. */
   rate_limit_per_minute: string;
 }
 
@@ -23,7 +23,7 @@ const EXPIRIES = [
 const DAY_MS = 86_400_000;
 
 /**
- * The same as the gate takes them.
+ * The settings as the gate accepts them.
  *
  * @throws ApiError what is wrong with them, before they are sent
  */

@@ -2,7 +2,7 @@ import type { Key } from '../project-frame/wire.ts';
 
 export type KeyKind = Key['kind'];
 
-/** One sentence for each kind: who holds it, what it may, what it never does. */
+/** One sentence for each kind: who holds it, what it can do, and what it never does. */
 export const KEY_KINDS: readonly { value: KeyKind; label: string; hint: string }[] = [
   {
     value: 'agent',

@@ -1,13 +1,16 @@
 import type { KeyKind } from './key-kinds.ts';
 
-/** What the SDK, the command line and the examples read: `new Permitry()` takes the first, an executor the last. */
+/**
+ * Variables that the SDK, the command line and the examples read. `new Permitry()` takes the first, an executor the
+ * last.
+ */
 const VARIABLE: Record<KeyKind, string> = {
   agent: 'PERMITRY_KEY',
   secret: 'PERMITRY_SECRET_KEY',
   verify: 'PERMITRY_VERIFIER_KEY',
 };
 
-/** What to paste into a shell to use a new key; `origin` is the gate's own address. */
+/** The lines to paste into a shell to use a new key. `origin` is the gate's own URL. */
 export function environmentOf(origin: string, kind: KeyKind, key: string): string {
   return `export PERMITRY_URL=${origin}\nexport ${VARIABLE[kind]}=${key}`;
 }
@@ -26,15 +29,15 @@ const CALL: Record<KeyKind, string> = {
         "action": "demo.hello", "params": { "to": "world" } }'`,
 };
 
-/** The first call that a key of this kind makes. */
+/** The first call to make with a key of this kind. */
 export function firstCallOf(kind: KeyKind): string {
   return CALL[kind];
 }
 
-// Put together here, so that nothing takes it for an import of this file.
+// Joined here so that tools do not take it for an import of this file.
 const IMPORT = ['import { Permitry }', 'from', "'@permitry/sdk';"].join(' ');
 
-/** The same with the SDK. The function runs when somebody has approved. */
+/** The same with the SDK. The function runs after somebody approves. */
 export const FIRST_PROTECTED = `${IMPORT}
 
 const permitry = new Permitry(); // reads PERMITRY_URL and PERMITRY_KEY
@@ -42,7 +45,7 @@ const hello = permitry.protect('demo.hello', async ({ to }) => \`Hello, \${to}\`
 
 console.log(await hello({ to: 'world' })); // waits for the decision`;
 
-/** For a client that speaks MCP: the gate's own server, which offers the protected tools of the project. */
+/** For an MCP client: the entry for the gate's own server, which offers the project's protected tools. */
 export function mcpEntryOf(origin: string, key: string): string {
   const permitry = { type: 'http', url: `${origin}/mcp`, headers: { Authorization: `Bearer ${key}` } };
   return JSON.stringify({ mcpServers: { permitry } }, null, 2);

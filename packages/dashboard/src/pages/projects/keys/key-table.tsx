@@ -13,7 +13,7 @@ import { agentsQuery, membersQuery, useProject, useProjectId } from '../project-
 import type { Key } from '../project-frame/wire.ts';
 import { labelOfKind } from './key-kinds.ts';
 
-/** Keys by name, with their last four characters, when they were used, and when they end. */
+/** Keys by name, with their last four characters, last use and expiry. */
 export function KeyTable({ keys }: { keys: readonly Key[] }) {
   const { mayManage } = useProject();
   const [revoking, setRevoking] = useState<Key | null>(null);
@@ -51,7 +51,7 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
   );
 }
 
-/** A key or a token as lists call it. */
+/** The name of a key or token in lists. */
 export function Named({ name, hint }: { name: string; hint: string }) {
   return (
     <>
@@ -64,7 +64,7 @@ export function LastUsed({ last_used_at: at }: { last_used_at: string | null }) 
   return at ? <RelativeTime at={at} /> : <span className="soft">never</span>;
 }
 
-/** An agent key is its agent; a secret key answers for its owner; a verifier key is nobody's. */
+/** An agent key belongs to its agent and a secret key to its owner. A verifier key belongs to nobody. */
 function Whose({ made }: { made: Key }) {
   const projectId = useProjectId();
   const { data: agents } = useQuery(agentsQuery(projectId));

@@ -9,7 +9,7 @@ import { KeyTable } from './key-table.tsx';
 import { MakeKeyDialog } from './make-key-dialog.tsx';
 import { OwnTokensCard } from './own-tokens-card.tsx';
 
-/** The keys of a project, for those who manage it, and one's own tokens, for everybody. */
+/** The project's keys, for people who manage it, and the reader's own tokens, for everybody. */
 export default function KeysPage() {
   return (
     <ManagedPage

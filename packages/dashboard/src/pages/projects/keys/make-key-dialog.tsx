@@ -15,7 +15,7 @@ import { KeyLimitFields, NO_LIMITS, toKeyLimits } from './key-fields.tsx';
 import { KEY_KINDS, type KeyKind } from './key-kinds.ts';
 import { NewKey } from './new-key.tsx';
 
-/** Makes a key and shows it; with `agentId` of this agent, and no other kind. */
+/** Creates a key and shows it. With `agentId`, only an agent key for that agent. */
 export function MakeKeyDialog({ agentId, onClose }: { agentId?: string; onClose: () => void }) {
   const { projectId, path } = useProject();
   const { data: agents } = useQuery(agentsQuery(projectId));
@@ -33,7 +33,7 @@ export function MakeKeyDialog({ agentId, onClose }: { agentId?: string; onClose:
   const { kind } = form.draft;
 
   if (form.answer) {
-    // Neither Escape nor a press beside it loses what cannot be shown again.
+    // Escape or a click outside must not lose a key that cannot be shown again.
     const stay = () => toast('Confirm you’ve saved the key.', 'info');
     return (
       <Dialog open title="Your new key" width="wide" onClose={stay}>

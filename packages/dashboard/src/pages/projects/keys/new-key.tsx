@@ -10,7 +10,7 @@ const FIRST_CALL: Record<Exclude<MadeKey['kind'], 'agent'>, string> = {
   verify: 'Then, where an action runs, verify and use its permit:',
 };
 
-/** A key as it is shown, this once, with what to paste to use it. */
+/** A new key, shown once, with snippets to paste. */
 export function NewKey({
   made: { key, kind },
   doneLabel,
@@ -56,7 +56,7 @@ function Environment({ kind, keyText }: { kind: MadeKey['kind']; keyText: string
   );
 }
 
-/** Three ways to the first request. The first two read the same two variables. */
+/** Three ways to send the first request. The first two read the same two variables. */
 function AgentStart({ agentKey }: { agentKey: string }) {
   const environment = (
     <>

@@ -13,7 +13,7 @@ import { Ends, LastUsed, Named } from './key-table.tsx';
 
 const tokensQuery = reading<PageOf<OwnToken>>(['own-tokens'], '/console/account/tokens', { limit: 50 });
 
-/** Tokens of one's own programs, good in every project one belongs to. They are made at the command line. */
+/** Tokens of the reader's own programs, valid in all of their projects. The command line creates them. */
 export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
   const { data, error } = useQuery(tokensQuery);
   const [revoking, setRevoking] = useState<OwnToken | null>(null);

@@ -22,12 +22,12 @@ const MODES: readonly { value: Mode; label: string; hint: string }[] = [
   },
 ];
 
-/** Makes a project, of which one is the owner, and goes to its agents: the first thing it needs. */
+/** Creates a project with the person as its owner, then opens its agents page, because it needs an agent first. */
 export function CreateProjectDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const form = useForm({ name: '', mode: 'test' as Mode }, async (draft) => {
     const project = await api.post<OwnProject>('/console/projects', draft);
-    // The session names one's projects: the pages of the new one need it.
+    // The session lists the person's projects, and the pages of the new one need it there.
     await queryClient.refetchQueries(sessionQuery);
     await renew(['projects']);
     toast(`Made the project ${project.name}.`);

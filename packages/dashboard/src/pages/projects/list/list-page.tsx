@@ -13,7 +13,7 @@ import type { OwnProject } from '../project-frame/wire.ts';
 import { CreateProjectDialog } from './create-project-dialog.tsx';
 import './list-page.css';
 
-/** One's projects, live and test apart. */
+/** The person's projects, with live and test ones apart. */
 export default function ListPage() {
   const [isCreating, setCreating] = useState(false);
   const { data, error, isPending, refetch } = useQuery(ownProjectsQuery);

@@ -17,7 +17,7 @@ import { useProject } from '../project-frame/queries.ts';
 import type { Invitation, Invitations, SentInvitation } from '../project-frame/wire.ts';
 import { Sent } from './sent-invitation.tsx';
 
-/** Those who are invited and have not come yet; who came is a member, and who was uninvited is nobody's concern. */
+/** Open invitations only. Accepted ones appear as members, and revoked ones do not appear. */
 export function InvitationsCard() {
   const { projectId, role: ownRole, mayManage, consolePath } = useProject();
   const key = ['projects', projectId, 'invitations'];

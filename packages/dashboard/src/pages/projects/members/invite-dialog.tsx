@@ -9,7 +9,7 @@ import type { SentInvitation } from '../project-frame/wire.ts';
 import { RoleChoice } from './role-choice.tsx';
 import { Sent } from './sent-invitation.tsx';
 
-/** Asks for address and role; afterwards the link, where the gate sends no mail. */
+/** Asks for email address and role. If the gate sends no email, shows the link afterwards. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { projectId, consolePath } = useProject();
   const form = useForm({ email: '', role: 'approver' as Role }, async (draft) => {

@@ -17,7 +17,7 @@ import { InvitationsCard } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
-/** Who belongs to a project, in which role, and who is invited. */
+/** The members of a project with their roles, and the open invitations. */
 export default function MembersPage() {
   const { mayManage } = useProject();
   const [isInviting, setInviting] = useState(false);
@@ -50,7 +50,7 @@ function MembersCard() {
 
   const groupsOf = ({ email }: Member) =>
     (groups?.items ?? []).filter(({ members }) => members.includes(email)).map(({ name }) => name);
-  // Nobody acts on a role above their own; one leaves a project in its settings.
+  // Nobody can change a role above their own. People leave a project in its settings.
   const buttonsOf = (member: Member) =>
     reaches(ownRole, member.role) && (
       <>

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { agentsQuery, groupsQuery, keysQuery, useProject } from '../project-frame/queries.ts';
 import type { Agent, Group, Key, Member } from '../project-frame/wire.ts';
 
-/** Says what ends with a membership before it does: groups, secret keys and agents, by name. */
+/** Lists what ends with the membership before it ends: groups, secret keys and agents, by name. */
 export function RemoveMemberDialog({
   member,
   groups,

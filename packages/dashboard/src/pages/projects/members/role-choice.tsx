@@ -2,7 +2,7 @@ import { type Role, reaches } from '../../../api/session.ts';
 import { Choice } from '../../../ui/checkbox.tsx';
 import { useProject } from '../project-frame/queries.ts';
 
-/** From the least to the most; each may do what those before it may. */
+/** From the lowest to the highest; each includes those before it. */
 const ROLES: readonly { value: Role; label: string; hint: string }[] = [
   { value: 'viewer', label: 'Viewer', hint: 'Sees requests, people, policy and the audit log.' },
   { value: 'approver', label: 'Approver', hint: 'Also decides requests, where policy asks for them.' },
@@ -18,7 +18,7 @@ const ROLES: readonly { value: Role; label: string; hint: string }[] = [
   },
 ];
 
-/** The roles one may give: none above one's own. */
+/** The roles that the person can give: none above their own. */
 export function RoleChoice({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
   const { role: own } = useProject();
   const options = ROLES.filter((role) => reaches(own, role.value));

@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import type { SentInvitation } from '../project-frame/wire.ts';
 
-/** What became of an invitation: it went by mail, or here is the link to hand over. */
+/** Says that the invitation went out by email, or shows the link to pass on. */
 export function Sent({ invitation, onClose }: { invitation: SentInvitation; onClose: () => void }) {
   const { email, link, expires_at: expiresAt } = invitation;
   return (

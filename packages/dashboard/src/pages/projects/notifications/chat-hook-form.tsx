@@ -22,7 +22,7 @@ const KINDS: readonly { kind: Kind; label: string }[] = [
   { kind: 'proposed', label: 'A change of the policy waits for a second person' },
 ];
 
-/** The address goes in and is never shown again: with it anybody could write into the channel. */
+/** The URL is never shown again after it is saved: anyone who has it can write into the channel. */
 export function ChatHookForm({ hook }: { hook: Hook | null }) {
   const projectId = useProjectId();
   const first = {

@@ -12,10 +12,10 @@ import { RelativeTime } from '../../../ui/time.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { chatHookPath, chatHookQuery, type Hook } from './queries.ts';
 
-/** By then a message was sent, or the first attempt failed. */
+/** After this time, a message was sent or the first attempt failed. */
 const POLL_AGAIN_MS = 4000;
 
-/** The hook there is, how it goes, and the way out of it. */
+/** The existing chat hook, its state, and the button to remove it. */
 export function ChatHookState({ hook }: { hook: Hook }) {
   const projectId = useProjectId();
   const { queryKey } = chatHookQuery(projectId);

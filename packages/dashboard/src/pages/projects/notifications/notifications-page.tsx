@@ -9,7 +9,7 @@ import { ChatHookForm } from './chat-hook-form.tsx';
 import { ChatHookState } from './chat-hook-state.tsx';
 import { chatHookQuery } from './queries.ts';
 
-/** Where the people of a project hear of it together. */
+/** The shared chat notifications of a project. */
 export default function ProjectNotificationsPage() {
   const { mayManage } = useProject();
   return (

@@ -1,6 +1,6 @@
 import type { Status } from './statuses.ts';
 
-/** Fills of the charts, by `id`: plain, striped, dotted, lined. */
+/** The fill patterns of the charts, by `id`: plain, striped, dotted, lined. */
 export function ChartPatterns({ id }: { id: string }) {
   return (
     <defs>

@@ -13,7 +13,7 @@ const TOP = 12;
 const BOTTOM = 26;
 const LEFT = 44;
 
-/** Requests of each day by what became of them, stacked; the same as a table for whoever would rather read. */
+/** Requests per day, stacked by how they ended. A table shows the same numbers. */
 export function DayChart({ days }: { days: readonly Day[] }) {
   const [box, width] = useOwnWidth<HTMLDivElement>();
   const id = useId();
@@ -123,14 +123,14 @@ function sumOf({ pending, approved, denied, expired }: Day): number {
 
 const LABEL_WIDTH = 90;
 
-/** Which days carry their name under the axis: so many as fit, from the first to the last. */
+/** Which days have a label under the axis: as many as fit, always with the first and the last. */
 function labelled(count: number, width: number): number[] {
   const labels = Math.min(count, Math.max(2, Math.floor(width / LABEL_WIDTH)));
   if (count === 1) return [0];
   return Array.from({ length: labels }, (_, n) => Math.round((n * (count - 1)) / (labels - 1)));
 }
 
-/** The next round number above, of which the half is round as well. */
+/** The next round number whose half is also round. */
 function niceCeiling(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   return [2, 3, 4, 6, 8, 10, 20].map((factor) => factor * power).find((ceiling) => ceiling >= most) ?? most;

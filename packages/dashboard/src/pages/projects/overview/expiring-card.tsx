@@ -5,7 +5,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Countdown } from '../../../ui/time.tsx';
 import type { Overview } from '../project-frame/wire.ts';
 
-/** What waits for people and ends soonest. */
+/** The pending requests that expire soonest. */
 export function ExpiringCard({ expiring }: { expiring: Overview['expiring'] }) {
   return (
     <Card title="Ends soonest">
@@ -19,7 +19,7 @@ export function ExpiringCard({ expiring }: { expiring: Overview['expiring'] }) {
                 <InertText text={intent.action} />
               </Link>
               <span className="row">
-                {/* Low may be what nobody rated: it says nothing here. */}
+                {/* A low risk may mean that nobody rated it, so it is not shown. */}
                 {intent.risk_tier !== 'low' && <RiskBadge tier={intent.risk_tier} />}
                 {intent.approvals_required > 1 && (
                   <span className="soft small">

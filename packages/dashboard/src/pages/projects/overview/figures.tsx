@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import type { Overview } from '../project-frame/wire.ts';
 import { saySeconds } from './say-seconds.ts';
 
-/** The few numbers one looks for first. */
 export function Figures({ overview }: { overview: Overview }) {
   const { totals, time_to_decision: time, pending } = overview;
   return (

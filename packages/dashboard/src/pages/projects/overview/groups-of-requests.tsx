@@ -1,4 +1,4 @@
-/** Requests by who asked, by rule, and votes by person: tables whose bars only repeat the numbers. */
+/** Requests by requester and by rule, and decisions by person. The bars in these tables only repeat the numbers. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { InertText } from '../../../inert-text/inert-text.tsx';

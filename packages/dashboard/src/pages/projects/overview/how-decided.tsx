@@ -7,7 +7,7 @@ import type { Status } from './statuses.ts';
 
 const HEIGHT = 22;
 
-/** How much policy decided by itself, and how much people were asked. */
+/** How many requests the policy decided, and how many went to people. */
 export function HowDecided({ totals }: { totals: Overview['totals'] }) {
   const [box, width] = useOwnWidth<HTMLDivElement>();
   const id = useId();

@@ -27,7 +27,7 @@ type Period = (typeof PERIODS)[number]['value'];
 
 const RENEWED_EVERY_MS = 60_000;
 
-/** A project from afar: how much is asked, how it is decided, by whom, and what ends soon. */
+/** A summary of a project: how many requests, how they were decided and by whom, and which expire soon. */
 export default function OverviewPage() {
   const { projectId, consolePath } = useProject();
   const [params, setParams] = useSearchParams();
@@ -84,7 +84,7 @@ function sumOf({ pending, approved, denied, expired }: Overview['days'][number])
   return pending + approved + denied + expired;
 }
 
-/** Says so where not every request could be looked at. */
+/** Appears when the figures do not cover every request. */
 function SampleNote({ overview: { sample }, asked }: { overview: Overview; asked: number }) {
   if (sample.complete || sample.since === null) return null;
   return (

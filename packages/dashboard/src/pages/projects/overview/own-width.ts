@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The width an element really has, in pixels: a drawing made for it keeps its letters readable on any screen. */
+/** The actual width of an element in pixels. A drawing of that width keeps its text readable on any screen. */
 export function useOwnWidth<E extends HTMLElement>(): [React.RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(0);

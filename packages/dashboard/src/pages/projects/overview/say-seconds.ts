@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../ui/time.tsx';
 
-/** How long something took: `42 s`, `4 min 9 s`, then as durations are said elsewhere. */
+/** A duration: `42 s`, `4 min 9 s`, and longer ones as everywhere else. */
 export function saySeconds(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

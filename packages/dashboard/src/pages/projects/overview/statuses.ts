@@ -1,4 +1,4 @@
-/** How the four statuses are drawn: each with a pattern of its own, so that colour never says it alone. */
+/** How charts draw the four statuses. Each has its own pattern, so that colour is never the only sign. */
 export const STATUSES = [
   { status: 'approved', label: 'approved' },
   { status: 'denied', label: 'denied' },

@@ -7,7 +7,7 @@ import type { Policy, PolicyCheck, PolicyProposal, ShadowDivergences, ShadowPoli
 
 const policies = (projectId: string, rest = '') => projectPath(projectId, `/policies${rest}`);
 
-/** Everything about the policy of a project: a change of it renews all. */
+/** The key of everything about a project's policy. A change refetches all of it. */
 export const policyKey = (projectId: string) => ['projects', projectId, 'policy'];
 
 export const policyQuery = (projectId: string) =>
@@ -18,7 +18,7 @@ export const versionsQuery = (projectId: string) =>
     limit: 20,
   });
 
-/** Newest first; enough to say of each version shown who approved it. */
+/** Newest first; enough to say who approved each version shown. */
 export const proposalsQuery = (projectId: string) =>
   queryOptions({
     ...reading<PageOf<PolicyProposal>>(
@@ -29,7 +29,7 @@ export const proposalsQuery = (projectId: string) =>
     refetchInterval: 30_000,
   });
 
-/** `text` is what the answer is about: what is typed meanwhile is another question. */
+/** `text` is the text that the answer is about. Typing changes the query. */
 export function checkQuery(projectId: string, text: string, document: unknown) {
   return queryOptions({
     queryKey: [...policyKey(projectId), 'check', text],
@@ -42,7 +42,7 @@ export function checkQuery(projectId: string, text: string, document: unknown) {
   });
 }
 
-/** Null: there is none. */
+/** Null when there is no shadow policy. */
 export function shadowQuery(projectId: string) {
   return queryOptions({
     queryKey: [...policyKey(projectId), 'shadow'],

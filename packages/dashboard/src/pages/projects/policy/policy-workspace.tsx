@@ -20,14 +20,14 @@ import { TryIt } from './try-it/try-it.tsx';
 import { Versions } from './versions/versions.tsx';
 import type { Policy } from './wire.ts';
 
-/** What is being reviewed before it is saved: the draft, or another document in its place. */
+/** The document under review before saving: the draft, or another one in its place. */
 interface Review {
   title: string;
   document: Policy['policy'];
   isDraft: boolean;
 }
 
-/** Everything one does with the policy of a project, around one draft. */
+/** All work on a project's policy, around one draft. */
 export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inForce: Policy }) {
   const draft = useDraft(projectId, inForce);
   const mayChange = useRole(projectId).isAtLeast('admin');

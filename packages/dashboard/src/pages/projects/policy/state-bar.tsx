@@ -8,7 +8,7 @@ import type { DraftCheck } from './draft/use-check.ts';
 import type { Draft } from './draft/use-draft.ts';
 import type { Policy } from './wire.ts';
 
-/** What is in force, what one has written, and what one may do with it. */
+/** The active version, the state of the draft, and the actions on it. */
 export function StateBar({
   inForce,
   draft,

@@ -1,4 +1,4 @@
-/** What the gate answers about policies. */
+/** The gate's responses about policies. */
 import type { Wire } from '../../../api/wire.ts';
 
 export type Policy = Wire<'PolicySchema'>;

@@ -6,7 +6,7 @@ import type { IconName } from '../../../ui/icon.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 
-/** What stands on the page of one thing while it is on its way, when it could not be read, and where there is none. */
+/** Replaces the page of one item while it loads, when it cannot be read, and when it does not exist. */
 export function ItemState({
   query: { error, isLoading, refetch },
   what,
@@ -17,7 +17,7 @@ export function ItemState({
   /** As in "There is no such agent". */
   what: string;
   icon: IconName;
-  /** Where all of them are. */
+  /** The list of all such items. */
   back: { to: string; label: string };
 }) {
   if (error instanceof ApiError && error.status === 404) {

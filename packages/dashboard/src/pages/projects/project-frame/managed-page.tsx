@@ -4,7 +4,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { ProjectPage } from './project-page.tsx';
 import { useProject } from './queries.ts';
 
-/** A page of things that admins and owners alone see and make: their list, and a button that makes another. */
+/** A list that only admins and owners can see and add to, with a button that creates an item. */
 export function ManagedPage({
   title,
   lead,
@@ -17,12 +17,12 @@ export function ManagedPage({
   title: string;
   lead: string;
   makeLabel: string;
-  /** What others are told instead of the list. */
+  /** The text for everybody else, instead of the list. */
   hidden: string;
   list: ReactNode;
-  /** The dialog in which one is made. */
+  /** The dialog that creates an item. */
   maker: (onClose: () => void) => ReactNode;
-  /** For everybody, below. */
+  /** Content below the list, for everybody. */
   children?: ReactNode;
 }) {
   const { mayManage } = useProject();

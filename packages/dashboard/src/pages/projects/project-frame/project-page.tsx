@@ -12,7 +12,7 @@ import { RelativeTime } from '../../../ui/time.tsx';
 import { projectQuery, useProjectId } from './queries.ts';
 import './project-page.css';
 
-/** The frame of every page of a project: its name and mode above the title, and whether it is stopped. */
+/** The frame of every page of a project: its name and mode above the title, and a notice while it is stopped. */
 export function ProjectPage({
   title,
   lead,
@@ -26,9 +26,9 @@ export function ProjectPage({
   lead?: ReactNode;
   actions?: ReactNode;
   width?: 'wide' | 'narrow';
-  /** The page this one is a part of. */
+  /** The parent page. */
   back?: { to: string; label: string };
-  /** False on the page that tells more of it. */
+  /** False on the page with the emergency stop, which says more about it. */
   saysStopped?: boolean;
   children: ReactNode;
 }) {
@@ -78,7 +78,7 @@ function NoSuchProject() {
   );
 }
 
-/** Stands on every page while the project is stopped: whoever wonders why nothing works finds it here. */
+/** Shown on every page while the project is stopped, for people who wonder why nothing works. */
 function StoppedNotice({ projectId }: { projectId: string }) {
   const { data } = useQuery(projectQuery(projectId));
   const { isAtLeast } = useRole(projectId);

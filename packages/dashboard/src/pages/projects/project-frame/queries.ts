@@ -1,4 +1,7 @@
-/** What several pages of a project ask for. Keys begin with `projects` and the id: a change of anything renews what it touches. */
+/**
+ * Queries that several pages of a project share. Keys start with `projects` and the ID, so that a change refetches what
+ * it affects.
+ */
 import { queryOptions } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { api } from '../../../api/client.ts';
@@ -12,7 +15,7 @@ export function useProjectId(): string {
   return projectId;
 }
 
-/** The project a page belongs to, and what the person signed in is there. */
+/** The page's project, and the reader's role in it. */
 export function useProject() {
   const projectId = useProjectId();
   const { role, isAtLeast } = useRole(projectId);
@@ -21,14 +24,14 @@ export function useProject() {
     role,
     isAtLeast,
     mayManage: isAtLeast('admin'),
-    /** Of its published routes. */
+    /** For its published routes. */
     path: (rest = '') => projectPath(projectId, rest),
-    /** Of the routes that only these pages have. */
+    /** For the routes that only the dashboard uses. */
     consolePath: (rest = '') => `/console/projects/${encodeURIComponent(projectId)}${rest}`,
   };
 }
 
-/** Path of the published routes of a project. */
+/** The path of a project's published routes. */
 export function projectPath(projectId: string, rest = ''): string {
   return `/v1/projects/${encodeURIComponent(projectId)}${rest}`;
 }
@@ -43,14 +46,14 @@ export const groupsQuery = (projectId: string) => listQuery<Group>(projectId, 'g
 export const agentsQuery = (projectId: string) => listQuery<Agent>(projectId, 'agents');
 export const keysQuery = (projectId: string) => listQuery<Key>(projectId, 'keys');
 
-/** As many as anybody looks through; a project with more says so. */
+/** As many pages as anybody looks through. If a project has more, the list says so. */
 const MOST_PAGES = 10;
 const PAGE_LENGTH = 200;
 
-/** A list that people choose from, read whole. */
+/** A list that people choose from, read in full. */
 interface WholeList<T> {
   items: T[];
-  /** There are more than were read. */
+  /** There are more items than were read. */
   isCut: boolean;
 }
 

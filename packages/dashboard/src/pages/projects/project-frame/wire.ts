@@ -1,4 +1,4 @@
-/** What the gate answers about a project and all that belongs to it. */
+/** The gate's responses about a project and everything in it. */
 import type { Wire } from '../../../api/wire.ts';
 
 export type ProjectState = Wire<'ProjectSchema'>;
@@ -7,7 +7,7 @@ export type OwnProjects = Wire<'MyProjects'>;
 export type Member = Wire<'MemberSchema'>;
 export type Group = Wire<'GroupSchema'>;
 export type Agent = Wire<'AgentSchema'>;
-/** With a proposal: nothing has changed, and another person must approve it first. */
+/** With a proposal: nothing has changed yet, and another person must approve it first. */
 export type UpdatedAgent = Wire<'UpdatedAgentSchema'>;
 export type Key = Wire<'KeySchema'>;
 export type MadeKey = Wire<'CreatedKey'>;

@@ -17,7 +17,7 @@ import type { Retention } from '../project-frame/wire.ts';
 
 const MOST_DAYS = 36_500;
 
-/** How long texts about people are kept. Hashes stay for good, so that everything still verifies. */
+/** How long texts about people are kept. Hashes are kept forever, so that everything still verifies. */
 export function RetentionCard() {
   const { projectId, isAtLeast, path } = useProject();
   const { data, error } = useQuery(
@@ -53,7 +53,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
     if (kept === 'days' && !(Number.isInteger(wanted) && willHold >= 1 && willHold <= MOST_DAYS)) {
       throw fieldProblem('days', `Give a whole number of days from 1 to ${MOST_DAYS}.`);
     }
-    // Keeping longer takes nothing away; keeping shorter does.
+    // A longer retention deletes nothing; a shorter one does.
     const isShorter = willHold !== 0 && (inForce === 0 || willHold < inForce);
     if (isShorter && !isAsking) setAsking(true);
     else await save().finally(() => setAsking(false));

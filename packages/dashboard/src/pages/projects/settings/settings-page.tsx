@@ -5,7 +5,7 @@ import { NameCard } from './name-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
 import { StopCard } from './stop-card.tsx';
 
-/** What a project is called, whether it runs, how long it keeps texts, and the way out. */
+/** The project's name, its emergency stop, its data retention, and the way to leave it. */
 export default function SettingsPage() {
   const { role } = useProject();
   return (

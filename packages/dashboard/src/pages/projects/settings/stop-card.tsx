@@ -11,7 +11,7 @@ import { DateTime, RelativeTime } from '../../../ui/time.tsx';
 import { projectQuery, useProject } from '../project-frame/queries.ts';
 import type { AuditEntry } from '../project-frame/wire.ts';
 
-/** The stop switch: what it does, said before it is done, and afterwards who did it. */
+/** The emergency stop. It says beforehand what it does, and afterwards who used it. */
 export function StopCard() {
   const { projectId, mayManage, path } = useProject();
   const { data: project, error } = useQuery(projectQuery(projectId));
@@ -83,7 +83,7 @@ function WhatStartingDoes() {
   );
 }
 
-/** The switch itself remembers when; who did it stands in the audit log. */
+/** The stop itself stores only the time; the audit log says who used it. */
 function StoppedBy({ stoppedAt }: { stoppedAt: string }) {
   const { projectId, path } = useProject();
   const { data } = useQuery(

@@ -10,7 +10,7 @@ type Definition = NonNullable<UpstreamTool['found']>;
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 const HEARD = { same: '', added: 'added: ', removed: 'removed: ' } as const;
 
-/** What a server says of a tool; against what was approved of it, where something was. */
+/** A tool's definition from its server, compared with the approved one if there is one. */
 export function DefinitionLines({ before, after }: { before: Definition | null; after: Definition }) {
   const lines = useMemo(() => {
     const fresh = toReadableDefinition(after.content);
@@ -18,7 +18,7 @@ export function DefinitionLines({ before, after }: { before: Definition | null; 
     return withContext(diffLines(toReadableDefinition(before.content), fresh), 4);
   }, [before, after]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
     <pre className="tools-definition" tabIndex={0}>
       {lines.map((line, index) => {
         const key = `${index}`;

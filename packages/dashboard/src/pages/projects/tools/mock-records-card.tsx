@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/time.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { MOCK_CONNECTORS, mockRecordsQuery } from './queries.ts';
 
-/** What the mock connectors did: nothing but to keep what they were asked for. */
+/** The calls that the mock connectors received. They only record them. */
 export function MockRecordsCard() {
   const [connector, setConnector] = useState<string>(MOCK_CONNECTORS[0]);
   const query = useInfiniteQuery(mockRecordsQuery(useProjectId(), connector));

@@ -8,7 +8,7 @@ export type ProtectedTool = Wire<'ProtectedToolList'>['data'][number];
 type MockRecords = Wire<'MockRecordListB'>;
 type UpstreamTools = Wire<'UpstreamToolList'>;
 
-/** Of the gate itself; they do nothing, and keep what they were asked for. */
+/** Built into the gate. They do nothing but record the calls that they receive. */
 export const MOCK_CONNECTORS = ['mail', 'payments', 'database', 'deploy', 'files', 'iam'] as const;
 
 export function upstreamPath(projectId: string, upstreamId?: string, rest = ''): string {
@@ -16,7 +16,7 @@ export function upstreamPath(projectId: string, upstreamId?: string, rest = ''):
   return projectPath(projectId, `/upstreams${one}${rest}`);
 }
 
-/** Of all that this folder shows: a change of a server changes what is offered. */
+/** The key of everything in this folder: a change to a server changes the offered tools. */
 export function toolsKey(projectId: string) {
   return ['projects', projectId, 'tools'] as const;
 }
@@ -24,7 +24,7 @@ export function toolsKey(projectId: string) {
 export const protectedToolsQuery = (projectId: string) =>
   reading<{ data: ProtectedTool[] }>([...toolsKey(projectId), 'offered'], projectPath(projectId, '/tools'));
 
-/** A project has twenty at most. */
+/** A project has at most twenty. */
 export const upstreamsQuery = (projectId: string) =>
   reading<PageOf<Upstream>>([...toolsKey(projectId), 'upstreams'], upstreamPath(projectId));
 
@@ -44,7 +44,7 @@ export const mockRecordsQuery = (projectId: string, connector: string) =>
     { limit: 20 },
   );
 
-/** A tool that waits for somebody to look at it, and can be approved. */
+/** A tool that a person can approve but nobody has reviewed yet. */
 export function waitsForReview({ state, found, obstacle }: UpstreamTool): boolean {
   return (state === 'new' || state === 'changed') && found !== null && obstacle === null;
 }

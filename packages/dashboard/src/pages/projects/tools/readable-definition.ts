@@ -3,8 +3,8 @@ import type { UpstreamTool } from './queries.ts';
 type Definition = NonNullable<UpstreamTool['found']>['content'];
 
 /**
- * All that a definition says, as lines that people can read and compare: nothing of it is left out, and two that differ
- * in anything differ here. Members stand in the order of their names.
+ * A complete definition as lines that people can read and compare. Any difference between two definitions also appears
+ * here. Members are sorted by name.
  */
 export function toReadableDefinition({ title, description, ...rest }: Definition): string {
   return [

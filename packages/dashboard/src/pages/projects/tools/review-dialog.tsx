@@ -27,13 +27,13 @@ function useApproval(upstream: Upstream, onClose: () => void) {
       toast(`Agents are offered ${tools.length === 1 ? 'it' : 'them'} from now on.`);
       onClose();
     } finally {
-      // Also when it was refused: it may be another by now, and what is shown has to be that one.
+      // Also after a refusal: the tool may have changed, and the dialog has to show the current one.
       await renew(toolsKey(projectId));
     }
   };
 }
 
-/** One tool as it was found, beside what was approved of it, and the button that offers it. */
+/** One tool as discovered, next to its approved definition, with the button to approve it. */
 export function ReviewDialog({
   upstream,
   tool,
@@ -42,7 +42,7 @@ export function ReviewDialog({
 }: {
   upstream: Upstream;
   tool: UpstreamTool;
-  /** The server says something else of it than when the dialog was opened. */
+  /** The server's definition has changed since the dialog was opened. */
   isAnother: boolean;
   onClose: () => void;
 }) {
@@ -95,7 +95,7 @@ function sayWhatIsShown({ pinned, found }: UpstreamTool): string {
   return 'The server says something else than was approved; until somebody approves it, the tool is not offered.';
 }
 
-/** All tools that nobody has looked at yet, to be looked at in one go. */
+/** All unreviewed tools, to review in one pass. */
 export function ReviewAllDialog({
   upstream,
   tools,

@@ -15,13 +15,13 @@ import { toolsKey, type Upstream, upstreamPath } from './queries.ts';
 interface Draft {
   name: string;
   url: string;
-  /** The name of a header, and what it says. */
+  /** The name and value of a header. */
   headers: string;
   headerValue: string;
   risk_tier: Upstream['risk_tier'];
 }
 
-/** Registers a server and asks it for its tools. */
+/** Registers a server and fetches its tools. */
 export function AddServerDialog({ onClose }: { onClose: () => void }) {
   const projectId = useProjectId();
   const navigate = useNavigate();
@@ -32,7 +32,7 @@ export function AddServerDialog({ onClose }: { onClose: () => void }) {
     const once = { idempotencyKey: newIdempotencyKey() };
     try {
       const made = await api.post<Upstream>(upstreamPath(projectId), body, once);
-      // That it cannot be reached stands on its page.
+      // If the server is unreachable, its page says so.
       await api.post(upstreamPath(projectId, made.id, '/refresh'), undefined, { timeoutMs: POLL_MS });
       await navigate(`/projects/${projectId}/tools/${made.id}`);
     } finally {
@@ -58,7 +58,7 @@ export function AddServerDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Changes where it is and what is sent to it. What is left empty stays. */
+/** Changes the server's URL and its headers. Empty fields keep their values. */
 export function ChangeServerDialog({ upstream, onClose }: { upstream: Upstream; onClose: () => void }) {
   const projectId = useProjectId();
   const { name, secret_names: secretNames, risk_tier } = upstream;
@@ -84,20 +84,20 @@ export function ChangeServerDialog({ upstream, onClose }: { upstream: Upstream; 
   );
 }
 
-/** As long as a server may take to be connected and to list its tools. */
+/** How long connecting to a server and listing its tools may take. */
 export const POLL_MS = 90_000;
 
 function headersOf({ headers: name, headerValue }: Draft) {
   return headerValue === '' ? {} : { headers: { [name.trim()]: headerValue } };
 }
 
-/** What is wrong with the value of the header stands under that. */
+/** Shows problems with the header's value under that field. */
 function withHeader(form: Form<Draft>): Form<Draft> {
   const names = [...Object.keys(form.draft), `headers.${form.draft.headers}`];
   return { ...form, problem: exceptFields(form.error, ...names) };
 }
 
-/** With `kept`, what is left empty stays as it is. */
+/** With `kept`, empty fields keep their values. */
 function ServerFields({ form, kept = false }: { form: Form<Draft>; kept?: boolean }) {
   return (
     <>

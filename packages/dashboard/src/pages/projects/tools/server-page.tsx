@@ -20,7 +20,7 @@ import { ChangeServerDialog, POLL_MS } from './server-dialogs.tsx';
 import { ServerTools } from './server-tools.tsx';
 import { UpstreamState } from './tool-state.tsx';
 
-/** One server of others: how it is reached, and each of its tools, to be looked at and approved. */
+/** One MCP server: how it is reached, and its tools, to review and approve. */
 export default function ServerPage() {
   const { projectId, mayManage } = useProject();
   const { upstreamId = '' } = useParams();

@@ -1,4 +1,4 @@
-/** The tools of one server, each to be looked at, approved and withdrawn. */
+/** The tools of one server, to review, approve and disable. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -28,7 +28,7 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
   const query = useQuery(upstreamToolsQuery(projectId, upstream.id));
   const [reviewed, setReviewed] = useState<{ name: string; hash: string } | null>(null);
   const [withdrawn, setWithdrawn] = useState<string | null>(null);
-  /** As they were when somebody began to read: the list goes on changing meanwhile. */
+  /** A snapshot from when the person started to review: the list keeps changing meanwhile. */
   const [reviewedTogether, setReviewedTogether] = useState<readonly UpstreamTool[] | null>(null);
   const tools = query.data?.data ?? [];
   const fresh = tools.filter((tool) => tool.state === 'new' && waitsForReview(tool));

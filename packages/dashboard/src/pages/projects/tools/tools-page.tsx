@@ -26,7 +26,7 @@ import { AddServerDialog } from './server-dialogs.tsx';
 import { UpstreamState } from './tool-state.tsx';
 import './tools.css';
 
-/** Everything that agents can have done through the gateway, and the servers of others behind it. */
+/** Every tool that agents can use through the gateway, and the MCP servers behind it. */
 export default function ToolsPage() {
   const { mayManage } = useProject();
   const [isAdding, setAdding] = useState(false);
@@ -199,7 +199,7 @@ function OfferedTools() {
           actions={<Button onClick={() => setShown(null)}>Close</Button>}
         >
           <p>Arguments that do not fit this JSON Schema are refused before anybody is asked.</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
           <pre className="tools-definition" tabIndex={0}>
             <InertText text={JSON.stringify(shown.input_schema, null, 2)} fold={8000} />
           </pre>

@@ -20,7 +20,7 @@ const STATES = [
   { value: 'failed', label: 'Failed' },
 ];
 
-/** What was and is to be sent, newest first. */
+/** Past and queued deliveries, newest first. */
 export function DeliveriesCard({ webhook }: { webhook: Webhook }) {
   const [state, setState] = useState('');
   const [shown, setShown] = useState<Delivery | null>(null);

@@ -15,7 +15,7 @@ import { useProjectId } from '../project-frame/queries.ts';
 import { type Delivery, type DeliveryDetail, deliveryQuery, webhookPath, webhooksKey } from './queries.ts';
 import { DeliveryState } from './webhook-state.tsx';
 
-/** One delivery: how each attempt went, and what is sent. */
+/** One delivery: the result of each attempt, and the payload. */
 export function DeliveryDialog({
   delivery,
   mayReplay,

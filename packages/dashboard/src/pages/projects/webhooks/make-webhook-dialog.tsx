@@ -7,7 +7,7 @@ import { NewSecret } from './new-secret.tsx';
 import { type ShownWebhook, webhookPath, webhooksKey } from './queries.ts';
 import { draftOf, toSettings, WebhookFields } from './webhook-form.tsx';
 
-/** Makes a webhook and shows its secret. */
+/** Creates a webhook and shows its secret. */
 export function MakeWebhookDialog({ onClose }: { onClose: () => void }) {
   const projectId = useProjectId();
   const form = useForm(draftOf(), async (draft) => {

@@ -18,14 +18,14 @@ export function webhooksKey(projectId: string) {
   return ['projects', projectId, 'webhooks'] as const;
 }
 
-/** A project has twenty at most. */
+/** A project has at most twenty. */
 export const webhooksQuery = (projectId: string) =>
   reading<PageOf<Webhook>>(webhooksKey(projectId), webhookPath(projectId));
 
 export const webhookQuery = (projectId: string, webhookId: string) =>
   reading<Webhook>([...webhooksKey(projectId), webhookId], webhookPath(projectId, webhookId));
 
-/** How things go there changes by itself: looked at again now and then, and sooner while something is on its way. */
+/** The state of a webhook changes without the reader, so poll it, and more often while a delivery is in progress. */
 const AGAIN_MS = 5000;
 const SOON_MS = 1000;
 

@@ -16,7 +16,7 @@ const STRETCHES = [
   { value: '720', label: 'of the last 30 days' },
 ];
 
-/** Sends a stretch of the log once more, request by request until it is all queued. */
+/** Replays a range of the log, call by call, until all of it is queued. */
 export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const projectId = useProjectId();
   const form = useForm({ hours: '24' }, async ({ hours }) => {

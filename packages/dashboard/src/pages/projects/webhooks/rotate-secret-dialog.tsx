@@ -14,7 +14,7 @@ const OVERLAPS = [
   { value: '0', label: 'not at all: it may be known to others' },
 ];
 
-/** Makes another secret and shows it. */
+/** Creates a new secret and shows it. */
 export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const projectId = useProjectId();
   const form = useForm({ overlap: '86400' }, async ({ overlap }) => {

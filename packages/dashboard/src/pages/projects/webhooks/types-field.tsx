@@ -1,6 +1,6 @@
 import { Checkbox } from '../../../ui/checkbox.tsx';
 
-/** What people choose from; by the API any type can be named. */
+/** The choices in the form. The API accepts any event type. */
 const GROUPS: readonly { label: string; types: readonly string[] }[] = [
   { label: 'Requests and decisions', types: ['intent.*', 'approval.*', 'extension.*'] },
   { label: 'Permits and what came of them', types: ['permit.*', 'outcome.*'] },
@@ -20,7 +20,7 @@ export function sayTypes(types: readonly string[] | null): string {
   return [...known.map(({ label }) => label), ...others].join(', ');
 }
 
-/** Which events are sent. Types that were named by the API stay as they are. */
+/** Selects the event types to send. Types set through the API stay. */
 export function TypesField({
   types,
   error,

@@ -17,7 +17,7 @@ import { sayTypes } from './types-field.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
-/** One webhook: what is sent where, how it goes, and what became of each delivery. */
+/** One webhook: which events it sends where, its state, and the result of each delivery. */
 export default function WebhookPage() {
   const { projectId, mayManage } = useProject();
   const { webhookId = '' } = useParams();

@@ -11,7 +11,6 @@ import { webhooksQuery } from './queries.ts';
 import { sayTypes } from './types-field.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
-/** Where events of a project are sent. */
 export default function WebhooksPage() {
   return (
     <ManagedPage

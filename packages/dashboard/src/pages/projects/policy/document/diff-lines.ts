@@ -1,9 +1,9 @@
 import { diffSequences, type Step } from '../../../../parameter-tree/sequence-difference.ts';
 
-/** Of more, the table would take longer than anybody waits; what differs is then shown as replaced. */
+/** A larger table would take too long. Above this size, the whole differing part counts as replaced. */
 const LARGEST_TABLE = 4_000_000;
 
-/** The shortest way from one text to the other, line by line. */
+/** The shortest edit from one text to the other, line by line. */
 export function diffLines(before: string, after: string): Step[] {
   const old = before.split('\n');
   const fresh = after.split('\n');
@@ -35,7 +35,7 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): Step[] {
   return diffSequences(old, fresh);
 }
 
-/** Runs of lines that stayed are cut to so many around each change; `null` stands for what is left out. */
+/** Shortens runs of unchanged lines to `context` lines around each change; `null` marks an omission. */
 export function withContext(lines: readonly Step[], context = 3): (Step | null)[] {
   const near = new Set<number>();
   for (const [index, { kind }] of lines.entries()) {

@@ -8,12 +8,14 @@ export type RuleDifference =
 export interface PolicyDifference {
   name: { before: string; after: string } | null;
   default: { before: PolicyDocument['default']; after: PolicyDocument['default'] } | null;
-  /** Whether a request may name approvers, of those asked. */
+  /** Whether a request may choose among the required approvers. */
   mayNarrow: { before: boolean; after: boolean } | null;
   rules: readonly RuleDifference[];
 }
 
-/** What differs, rule by rule. Rules are the same by name; their order says nothing, so a change of it is none. */
+/**
+ * The difference, rule by rule. Rules match by name. Their order has no meaning, so a new order is not a difference.
+ */
 export function diffPolicies(before: PolicyDocument, after: PolicyDocument): PolicyDifference {
   const old = new Map(before.rules.map((rule) => [rule.name, rule]));
   const fresh = new Map(after.rules.map((rule) => [rule.name, rule]));

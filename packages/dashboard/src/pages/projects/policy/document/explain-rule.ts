@@ -5,7 +5,7 @@ import {
   type RequirementEntry,
 } from './policy-document.ts';
 
-/** A piece of a sentence. `name`: of an action, a group, a person; `code`: a condition as it is written. */
+/** A part of a sentence. `name`: of an action, a group or a person. `code`: a condition as written. */
 export interface SentencePart {
   kind: 'words' | 'name' | 'code' | 'effect';
   text: string;
@@ -14,16 +14,17 @@ export interface SentencePart {
 /**
  * A rule as one sentence.
  *
- * @param fallback Who is asked where the rule names nobody.
+ * @param fallback Its approvers count where the rule names none.
  * @example sentenceText(explainRule(rule, document.default))
- * // 'When anyone asks for payments.refund and params.amount > 5000, two of finance and one of security must approve.'
+ * // 'When anyone asks for payments.refund and params.amount > 5000, two of finance and one of security must
+ * approve.'
  */
 export function explainRule(rule: PolicyRule, fallback: PolicyDocument['default']): SentencePart[] {
   const parts = [...whenPart(rule), words(', '), ...effectPart(rule, fallback), ...termsPart(rule)];
   return [...merge(parts), words('.'), ...reasonPart(rule)];
 }
 
-/** What happens where no rule speaks. */
+/** What happens when no rule matches. */
 export function explainDefault(fallback: PolicyDocument['default']): SentencePart[] {
   return merge([
     words('Whatever no rule speaks about: '),
@@ -32,7 +33,7 @@ export function explainDefault(fallback: PolicyDocument['default']): SentencePar
   ]);
 }
 
-/** Who has to approve, in a sentence of its own. */
+/** The required approvers, as a sentence of their own. */
 export function explainRequirement(entries: readonly RequirementEntry[]): SentencePart[] {
   return merge([...mustApprove(entries), words('.')]);
 }
@@ -106,7 +107,7 @@ const ROLES: Readonly<Record<string, string>> = {
   'role:owner': 'the owners',
 };
 
-/** One person by address is that person; of groups and roles so many are asked. */
+/** An entry with one email address means that person. For groups and roles, it gives the number of people. */
 function peoplePart({ from, count, programs, or_named = [] }: RequirementEntry): SentencePart[] {
   const names = from.map((name) => (ROLES[name] ? words(ROLES[name]) : named(name)));
   const [only = ''] = from;
@@ -152,7 +153,7 @@ const UNITS: readonly [number, string][] = [
   [1, 'second'],
 ];
 
-/** @param seconds Whole. @example duration(5400) // '1 hour 30 minutes' */
+/** @param seconds A whole number. @example duration(5400) // '1 hour 30 minutes' */
 export function duration(seconds: number): string {
   const said: string[] = [];
   let rest = seconds;

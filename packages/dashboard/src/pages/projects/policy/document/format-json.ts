@@ -3,8 +3,8 @@ import type { JsonValue } from '@permitry/protocol';
 const WIDTH = 88;
 
 /**
- * JSON as people write policies: what fits on a line stands on one, but the document and the list of its rules are
- * always spread out.
+ * Formats JSON as people write policies. A value that fits goes on one line, except the document and its list of rules,
+ * which always span several.
  */
 export function formatJson(value: JsonValue): string {
   return format(value, '', true);

@@ -1,7 +1,7 @@
 import type { JsonRange, TextRange } from './locate-json.ts';
 import { offsetInString } from './locate-json.ts';
 
-/** What the gate found, by JSON Pointer, and within an expression by line and column. */
+/** A finding of the gate, with its JSON Pointer, and with line and column inside an expression. */
 export interface Finding {
   path: string;
   message: string;
@@ -11,12 +11,12 @@ export interface Finding {
 export interface LocatedFinding extends Finding {
   severity: 'error' | 'warning';
   range: TextRange;
-  /** Of the beginning, from 1. */
+  /** The line where it starts, counted from 1. */
   line: number;
   column: number;
 }
 
-/** Where in the text each finding is to be shown; in the order of the text. */
+/** The range to mark for each finding, in the order of the text. */
 export function locateFindings(
   text: string,
   ranges: ReadonlyMap<string, JsonRange>,
@@ -40,12 +40,12 @@ function rangeOf(text: string, ranges: ReadonlyMap<string, JsonRange>, { path, p
   const found = ranges.get(path);
   if (found && place && text[found.from] === '"') return wordAt(text, found, place);
   if (found) return shown(text, ranges, path, found);
-  // A member that is missing: its parent is where it has to go.
+  // A missing member belongs in its parent.
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   return rangeOf(text, ranges, { path: parent, message: '', place: null });
 }
 
-/** Of something that spans lines its name alone, or the name of the rule. */
+/** For a value of several lines: only its name, or the name of the rule. */
 function shown(
   text: string,
   ranges: ReadonlyMap<string, JsonRange>,
@@ -56,7 +56,7 @@ function shown(
   return ranges.get(`${path}/name`) ?? place.name ?? { from: place.from, to: place.from + 1 };
 }
 
-/** From the place in the expression on, the word that stands there. */
+/** The word that starts at the place in the expression. */
 function wordAt(
   text: string,
   value: JsonRange,
@@ -68,7 +68,7 @@ function wordAt(
   const [word = ''] = /^(\w+|.)?/su.exec(expression.slice(offset)) ?? [];
   const from = offsetInString(text, value, offset);
   const to = offsetInString(text, value, offset + word.length);
-  // At the end of the expression nothing is left to underline but its last character.
+  // At the end of the expression, only its last character is left to underline.
   return to > from
     ? { from, to }
     : { from: Math.max(value.from, from - 1), to: Math.max(from, value.from + 1) };

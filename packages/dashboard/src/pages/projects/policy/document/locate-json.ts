@@ -1,4 +1,4 @@
-/** Reads JSON as it is being written, and knows where each value stands in the text. */
+/** Parses JSON while somebody types it, and records the position of each value in the text. */
 import { isExactly, type JsonValue } from '@permitry/protocol';
 
 /** Offsets into the text; `to` is exclusive. */
@@ -8,7 +8,7 @@ export interface TextRange {
 }
 
 export interface JsonRange extends TextRange {
-  /** Where the member's name stands, for a member of an object. */
+  /** The position of the name, for a member of an object. */
   name?: TextRange;
 }
 
@@ -19,7 +19,8 @@ export type LocatedJson =
 const MAX_DEPTH = 64;
 
 /**
- * @returns places by JSON Pointer (RFC 6901); '' is the document. On the first mistake: what it is, and where.
+ * @returns positions by JSON Pointer (RFC 6901); '' is the document. For invalid JSON, the first mistake and its
+ * position.
  * @example locateJson('{"a": 1}') // { ok: true, value: { a: 1 }, places: … '/a' → { from: 6, to: 7, name: … } }
  */
 export function locateJson(text: string): LocatedJson {
@@ -161,7 +162,7 @@ class Reader {
   }
 }
 
-/** After the closing quotation mark; undefined when the line or the text ends before. */
+/** The position after the closing quotation mark, or undefined when the line or the text ends before it. */
 function endOfString(text: string, from: number): number | undefined {
   for (let at = from + 1; at < text.length; at += 1) {
     const sign = text[at];
@@ -173,9 +174,9 @@ function endOfString(text: string, from: number): number | undefined {
 }
 
 /**
- * Where a character of a text value stands in its JSON spelling: `\n` is one character there and two here.
+ * The position of a character within a string's JSON spelling: `\n` is one character there and two here.
  *
- * @param offset Of the character, in the value.
+ * @param offset The index of the character in the value.
  */
 export function offsetInString(text: string, { from, to }: TextRange, offset: number): number {
   let at = from + 1;

@@ -1,14 +1,14 @@
-/** A policy document as the pages read it. The gate decides what is one; here it may be half written. */
+/** A policy document as the pages read it. Only the gate validates it; here it may be half written. */
 import type { JsonObject } from '@permitry/protocol';
 
 export type Effect = 'allow' | 'require_approval' | 'deny';
 export type Words = string | readonly string[];
 
-/** What an entry of `require` and `default` both may say. */
+/** Settings that entries of `require` and of `default` share. */
 interface EntryTerms {
-  /** In live mode a program's approval counts, too. */
+  /** In live mode, approvals by programs also count. */
   programs?: boolean;
-  /** Groups whose members a request may name beside. */
+  /** Groups whose members a request may name in addition. */
   or_named?: readonly string[];
 }
 
@@ -33,12 +33,12 @@ export interface PolicyRule {
 export interface PolicyDocument {
   name: string;
   default: { approvers: readonly string[]; min_approvals?: number } & EntryTerms;
-  /** Whether a request may name approvers, of those asked; true when left out. */
+  /** Whether a request may choose among the required approvers. Default: true. */
   requester_may_narrow?: boolean;
   rules: readonly PolicyRule[];
 }
 
-/** The alternatives of a member of `match`: a list, a text joined by `|`, or both. */
+/** The alternatives in a member of `match`: a list, a text joined by `|`, or both. */
 export function alternativesOf(words: Words | undefined): string[] {
   if (words === undefined) return [];
   const texts = typeof words === 'string' ? [words] : words;
@@ -46,8 +46,8 @@ export function alternativesOf(words: Words | undefined): string[] {
 }
 
 /**
- * The document, when it is near enough to one to be shown as rules; undefined for anything else. Half-written rules
- * may lack any member, so what reads them asks for each.
+ * The value as a document if it is close enough to show as rules, else undefined. A half-written rule may lack any
+ * member, so readers check for each.
  */
 export function asPolicyDocument(value: unknown): PolicyDocument | undefined {
   if (!isObject(value) || !isObject(value.default) || !Array.isArray(value.rules)) return undefined;

@@ -1,9 +1,11 @@
 import { keep, recall } from '../../../../api/kept-on-device.ts';
 
-/** A draft in the browser's memory of this tab. Where it has none, the draft is there until the page is left. */
+/**
+ * A draft in the session storage of this tab. If the browser refuses storage, the draft lasts until the person leaves.
+ */
 export interface KeptDraft {
   text: string;
-  /** What it was when it was begun. */
+  /** The text from which the draft started. */
   original: string;
   base: { version: number; hash: string };
 }

@@ -5,18 +5,21 @@ import { checkQuery } from '../policy-queries.ts';
 import type { Draft } from './use-draft.ts';
 
 export interface DraftCheck {
-  /** `unknown`: the gate has not said yet. */
+  /** `unknown`: the gate has not answered yet. */
   state: 'unknown' | 'valid' | 'invalid';
-  /** In the order of the text they are about. */
+  /** In the order of their text. */
   findings: readonly LocatedFinding[];
-  /** The text they are about; what is typed since may stand elsewhere. */
+  /** The text that was checked; anything typed since may be elsewhere. */
   text: string;
   error: unknown;
 }
 
 const PAUSE_MS = 300;
 
-/** For whoever may change the policy: what the gate says of the draft, a moment after the last key. Mistakes in the JSON itself are told at once. */
+/**
+ * The gate's check of the draft, a moment after the last key press, for people who can change the policy. Mistakes in
+ * the JSON itself appear at once.
+ */
 export function useCheck(projectId: string, { text, located }: Draft, mayChange: boolean): DraftCheck {
   const settled = useSettled(text, PAUSE_MS);
   const isObject = located.ok && typeof located.value === 'object' && !Array.isArray(located.value);

@@ -8,28 +8,28 @@ import { forgetKept, type KeptDraft, keepDraft, readKept } from './kept-draft.ts
 export interface Draft {
   text: string;
   located: LocatedJson;
-  /** Undefined while it cannot be shown as rules. */
+  /** Undefined while the text cannot be shown as rules. */
   document: PolicyDocument | undefined;
-  /** The version it was made from, and its text. */
+  /** The version that the draft started from, and its text. */
   base: KeptDraft['base'];
   original: string;
   isChanged: boolean;
   setText(text: string): void;
   setDocument(document: PolicyDocument): void;
-  /** Begins anew from this version. */
+  /** Starts over from this version. */
   reset(policy: Policy): void;
-  /** Keeps the text, and takes it for a change of this version. */
+  /** Keeps the text and makes it a change to this version. */
   rebase(policy: Policy): void;
 }
 
-/** What is being written, until it is saved or discarded; it outlives a walk to another page. */
+/** The draft of the policy until it is saved or discarded. It survives a visit to another page. */
 export function useDraft(projectId: string, inForce: Policy): Draft {
   const [kept, setKept] = useState(() => readKept(projectId) ?? draftOf(inForce));
   const { text, base, original } = kept;
   const located = useMemo(() => locateJson(text), [text]);
   const isChanged = text !== original && !(located.ok && formatJson(located.value) === original);
 
-  // Nothing was written yet: somebody else's new version is shown as it comes.
+  // Nothing is written yet, so a new version from somebody else replaces the text.
   useEffect(() => {
     if (base.hash !== inForce.hash && text === original) setKept(draftOf(inForce));
   }, [base.hash, inForce, text, original]);
@@ -53,7 +53,7 @@ export function useDraft(projectId: string, inForce: Policy): Draft {
   };
 }
 
-/** Members are written in the order they have; those without a value are left out. */
+/** Writes members in their given order, without those that have no value. */
 function formatPolicy(document: PolicyDocument): string {
   return formatJson(JSON.parse(JSON.stringify(document)));
 }

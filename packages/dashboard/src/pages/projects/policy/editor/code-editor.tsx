@@ -1,4 +1,4 @@
-/** The policy as text. Loaded with the page of policies and nowhere else: CodeMirror is as large as the rest together. */
+/** The policy as text. Only the policy page loads it: CodeMirror is as large as everything else together. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
@@ -17,7 +17,7 @@ import { useEffect, useRef } from 'react';
 import type { LocatedFinding } from '../document/locate-findings.ts';
 import type { TextRange } from '../document/locate-json.ts';
 
-/** Where to put the cursor; another object is another jump, to the same place as well. */
+/** Where to put the cursor. A new object means a new jump, even to the same place. */
 export interface Jump {
   range: TextRange;
 }
@@ -26,14 +26,14 @@ interface CodeEditorProps {
   text: string;
   label: string;
   onChange(text: string): void;
-  /** Of the text `findingsText`; of another text they are not shown. */
+  /** Findings for the text `findingsText`. They are hidden while the text differs. */
   findings: readonly LocatedFinding[];
   findingsText: string;
   isReadOnly: boolean;
   jump: Jump | null;
 }
 
-/** A change that came from outside, and is not told there again. */
+/** Marks a change from outside the editor, which is not reported back. */
 const fromOutside = Annotation.define<boolean>();
 
 const colours = HighlightStyle.define([
@@ -45,7 +45,7 @@ const colours = HighlightStyle.define([
 ]);
 
 const wavy = (colour: string) => ({
-  // The library's own is an image in the style, which the content security policy keeps out.
+  // The library's default is an inline image, which the content security policy blocks.
   backgroundImage: 'none',
   textDecoration: `underline wavy ${colour}`,
   textDecorationSkipInk: 'none',
@@ -54,7 +54,7 @@ const wavy = (colour: string) => ({
 
 const theme = EditorView.theme({
   '&': { height: '100%', fontSize: 'var(--text-s)', color: 'var(--ink)', backgroundColor: 'var(--surface)' },
-  // The frame around all of it shows the focus.
+  // The frame around the editor shows the focus.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-content': { paddingBlock: 'var(--s3)', caretColor: 'var(--ink)' },
@@ -85,8 +85,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * The browser, left to itself, keeps the colours of what is typed over in a style attribute, which the content security
- * policy refuses with a complaint.
+ * Left alone, the browser keeps the colours of replaced text in a style attribute. The content security policy blocks
+ * that and reports a violation.
  */
 function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   const { state, composing } = view;
@@ -111,8 +111,8 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const element = host.current;
     if (!element) return;
-    // In a shadow the styles of the library are sheets of their own; in the document they would be a style element,
-    // which the content security policy refuses.
+    // In a shadow root, the library uses constructed style sheets. In the document it would add a style element, which
+    // the content security policy blocks.
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const editor = new EditorView({
       root,

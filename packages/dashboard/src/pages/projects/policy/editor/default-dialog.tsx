@@ -7,7 +7,7 @@ import { EntryTerms } from './entry-terms.tsx';
 import { namesIn, termsOf } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
 
-/** Who decides where no rule speaks. */
+/** Edits the default: who decides when no rule matches. */
 export function DefaultDialog({
   fallback,
   onDone,

@@ -16,7 +16,7 @@ export function EffectBadge({ effect }: { effect: Effect }) {
   );
 }
 
-/** In a sentence about outcomes. */
+/** For use within a sentence about outcomes. */
 export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
   allow: 'allowed at once',
   require_approval: 'asked about',

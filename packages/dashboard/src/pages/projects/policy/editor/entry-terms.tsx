@@ -4,7 +4,7 @@ import type { EntryForm } from './rule-form.ts';
 
 type Terms = Pick<EntryForm, 'programs' | 'orNamed'>;
 
-/** What an entry of `require` and `default` both may say beside their people. */
+/** Settings besides the people that entries of `require` and of `default` share. */
 export function EntryTerms({
   entry,
   onChange,

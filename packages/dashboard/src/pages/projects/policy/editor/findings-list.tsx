@@ -1,7 +1,7 @@
 import { Icon } from '../../../../ui/icon.tsx';
 import type { LocatedFinding } from '../document/locate-findings.ts';
 
-/** Every problem and warning with its place; a press goes there. */
+/** Every problem and warning with its position. A press moves the cursor there. */
 export function FindingsList({
   findings,
   onJump,
@@ -13,7 +13,7 @@ export function FindingsList({
   return (
     <ul className="policy-findings" aria-label="Problems and warnings">
       {findings.map((finding, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two findings may say the same of the same place
+        // biome-ignore lint/suspicious/noArrayIndexKey: two findings may have the same text and position
         <li key={index} data-severity={finding.severity}>
           <button type="button" onClick={() => onJump(finding)}>
             <Icon name={finding.severity === 'error' ? 'alert' : 'info'} />

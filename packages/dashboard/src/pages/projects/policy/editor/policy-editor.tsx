@@ -23,10 +23,10 @@ const CodeEditor = later(
   <Waiting label="Loading the editor" />,
 );
 
-/** What of the draft is being filled in: a rule by its place, a new one, or what holds where no rule speaks. */
+/** The open form: a rule by its index, a new rule, or the default. */
 type Form = { kind: 'rule'; index: number } | { kind: 'new' } | { kind: 'default' };
 
-/** The draft twice: as rules that read as sentences, and as the text that they are. A change of one shows in the other. */
+/** The draft in two views: rules as sentences, and the policy's text. A change in one appears in the other. */
 export function PolicyEditor({
   draft,
   check,
@@ -36,7 +36,7 @@ export function PolicyEditor({
   check: DraftCheck;
   isEditable: boolean;
 }) {
-  // On a phone one of the two is shown; where there is room, both.
+  // A phone shows one of the two; a wider window shows both.
   const [side, setSide] = useState<'rules' | 'text'>('rules');
   const [jump, setJump] = useState<Jump | null>(null);
   const id = useId();
@@ -114,7 +114,7 @@ function Rules({
       <ul className="policy-rule-list">
         {rules.map((rule, index) => (
           <RuleCard
-            // biome-ignore lint/suspicious/noArrayIndexKey: two rules may have one name while one writes
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rules may share a name during editing
             key={index}
             rule={rule}
             fallback={fallback}

@@ -3,7 +3,7 @@ import { TextField } from '../../../../ui/text-field.tsx';
 import { EntryTerms } from './entry-terms.tsx';
 import type { RuleForm } from './rule-form.ts';
 
-/** Who has to approve: so many of these, and so many of those. */
+/** The required approvers: how many from which group or role. */
 export function RequirementFields({
   entries,
   onChange,
@@ -18,7 +18,7 @@ export function RequirementFields({
       <legend>Who has to approve</legend>
       {entries.length === 0 && <p className="soft small">Whoever decides where no rule speaks.</p>}
       {entries.map((entry, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: entries have no names, and stay in their order
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries have no names and keep their order
         <div key={index} className="policy-form-entry">
           <TextField
             label="How many"

@@ -7,7 +7,7 @@ import { EffectBadge } from './effect-badge.tsx';
 import { FindingsList } from './findings-list.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** One rule, to be read; with what the gate finds about it. */
+/** One rule, read-only, with the gate's findings about it. */
 export function RuleCard({
   rule,
   fallback,
@@ -22,7 +22,7 @@ export function RuleCard({
   fallback: PolicyDocument['default'];
   findings: readonly LocatedFinding[];
   isEditable: boolean;
-  /** Goes to it in the text. */
+  /** Jumps to the rule in the text. */
   onShow: () => void;
   onEdit: () => void;
   onRemove: () => void;

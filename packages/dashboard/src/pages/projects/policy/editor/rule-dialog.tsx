@@ -15,7 +15,7 @@ const EFFECTS = [
   { value: 'allow', label: 'Allow at once' },
   { value: 'deny', label: 'Deny' },
 ];
-/** A rule to fill in, read back as a sentence while one does. It changes the draft, and nothing in force. */
+/** A form for a rule that shows it as a sentence during editing. It changes only the draft, never the active policy. */
 export function RuleDialog({
   rule,
   taken,

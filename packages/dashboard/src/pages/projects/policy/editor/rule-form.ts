@@ -13,7 +13,7 @@ export interface EntryForm {
   orNamed: string;
 }
 
-/** A rule as its form holds it: every member a text. */
+/** The state of the rule form: every member is a text. */
 export interface RuleForm {
   name: string;
   effect: Effect;
@@ -56,7 +56,7 @@ export function toForm(rule: PolicyRule): RuleForm {
   };
 }
 
-/** What was left empty is left out. What is no sound value is written as it stands, for the gate to say so. */
+/** Leaves out empty fields. An invalid value stays as typed, so that the gate reports it. */
 export function toRule(form: RuleForm): PolicyRule {
   const match = {
     ...given('action', form.action),
@@ -86,7 +86,7 @@ export function toRule(form: RuleForm): PolicyRule {
   };
 }
 
-/** What of an entry stands in the document only where it says something. */
+/** The settings of an entry, without those at their default. */
 export function termsOf({
   programs,
   orNamed,

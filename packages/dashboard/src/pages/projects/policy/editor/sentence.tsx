@@ -1,7 +1,7 @@
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import type { SentencePart } from '../document/explain-rule.ts';
 
-/** A rule as a sentence; names and conditions stand out as they are written. */
+/** A rule as a sentence. Names and conditions are highlighted. */
 export function Sentence({ parts }: { parts: readonly SentencePart[] }) {
   return (
     <p className="policy-sentence">
@@ -18,6 +18,6 @@ function Part({ part: { kind, text } }: { part: SentencePart }) {
   if (kind === 'name') return <strong>{shown}</strong>;
   if (kind === 'code') return <code>{shown}</code>;
   if (kind === 'effect') return <em>{text}</em>;
-  // Of a sentence's own words; reasons and sources were written by somebody.
+  // One of the sentence's own words. Somebody wrote the reasons and sources.
   return shown;
 }

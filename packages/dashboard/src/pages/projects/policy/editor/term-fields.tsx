@@ -16,7 +16,7 @@ const PROOFS = [
   { value: 'passkey', label: 'A passkey' },
 ];
 
-/** The terms of a rule, and the rest of what it matches. */
+/** The conditions and limits of a rule, and the rest of what it matches. */
 export function TermFields({
   form,
   onChange,

@@ -16,12 +16,12 @@ const LABELS: Readonly<Record<string, string>> = {
   owner_id: 'Owner',
 };
 
-/** What an agent's page calls a member of it. */
+/** The name that the agent's page uses for a property. */
 export function sayProperty(property: string): string {
   return LABELS[property] ?? property;
 }
 
-/** What changes of an agent: each member before and after, and of its labels each by itself. */
+/** The changes to an agent: each property before and after, and each label separately. */
 export function AgentChange({ change }: { change: Change }) {
   const { data } = useQuery(membersQuery(useProjectId()));
   const show = (property: string, value: unknown): string => {
@@ -55,7 +55,7 @@ export function AgentChange({ change }: { change: Change }) {
   );
 }
 
-/** What goes, and what comes in its place. */
+/** The old value, and the new one that replaces it. */
 function Replaced({ before, after }: { before: string | undefined; after: string | undefined }) {
   return (
     <>
@@ -73,7 +73,7 @@ function Replaced({ before, after }: { before: string | undefined; after: string
   );
 }
 
-/** A label as conditions of rules compare it: `team = "support"`. */
+/** A label as rule conditions compare it: `team = "support"`. */
 function Label({ change: { name, before, after } }: { change: LabelChange }) {
   const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   const written = (value: string | undefined) => value && `${name} = ${value}`;

@@ -1,13 +1,13 @@
-/** What changes in the labels of an agent. Pure. */
+/** Compares the labels of an agent before and after a change. Pure. */
 
-/** A label that comes has no `before`, one that goes no `after`. */
+/** A new label has no `before`, a removed one no `after`. */
 export interface LabelChange {
   name: string;
   before?: string;
   after?: string;
 }
 
-/** By name; labels that stay as they are left out. */
+/** Sorted by name, without unchanged labels. */
 export function compareLabels(before: unknown, after: unknown): LabelChange[] {
   const [old, next] = [readLabels(before), readLabels(after)];
   const names = [...new Set([...old.keys(), ...next.keys()])].sort();

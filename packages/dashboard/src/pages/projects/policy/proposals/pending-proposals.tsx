@@ -4,7 +4,7 @@ import { proposalsQuery } from '../policy-queries.ts';
 import type { Policy } from '../wire.ts';
 import { ProposalCard } from './proposal-card.tsx';
 
-/** What waits for a second person, above everything else of the page. */
+/** Policy changes that need a second approval, above everything else on the page. */
 export function PendingProposals({ inForce }: { inForce: Policy }) {
   const { data } = useQuery(proposalsQuery(useProjectId()));
   const pending = data?.data.filter(({ status }) => status === 'pending') ?? [];

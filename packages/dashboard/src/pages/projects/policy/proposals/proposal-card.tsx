@@ -31,7 +31,7 @@ const DONE: Readonly<Record<Verb, string>> = {
   withdraw: 'It is withdrawn. Nothing changed.',
 };
 
-/** One proposal: who wants what, what it would do, and the buttons to approve, reject or withdraw it. */
+/** One policy change: who proposed it, what it would do, and the buttons to approve, reject or withdraw it. */
 export function ProposalCard({ proposal, inForce }: ProposalProps) {
   const { user } = useSignedIn();
   const { mayManage } = useProject();

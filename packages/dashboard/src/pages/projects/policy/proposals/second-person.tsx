@@ -10,7 +10,7 @@ import { Waiting } from '../../../../ui/waiting.tsx';
 import { projectQuery, useProject } from '../../project-frame/queries.ts';
 import type { SecondPerson } from '../wire.ts';
 
-/** Whether a change of the policy takes two people, and the switch for it. */
+/** Whether a policy change needs two people, and the setting for it. */
 export function SecondPersonCard() {
   const { projectId, isAtLeast, path } = useProject();
   const { data: project, error } = useQuery(projectQuery(projectId));

@@ -10,18 +10,20 @@ import { policyQuery } from '../policy-queries.ts';
 import type { Policy } from '../wire.ts';
 import { Difference } from './difference.tsx';
 
-/** Somebody else's version came in force while one wrote: what they changed, and what to do with one's own. */
+/**
+ * Somebody else published a version during editing. Shows what they changed, and offers to keep or discard the draft.
+ */
 export function ConflictDialog({
   base,
   onKeep,
   onTake,
   onClose,
 }: {
-  /** What one's own draft was made from. */
+  /** The version from which the reader's own draft started. */
   base: Policy['policy'];
-  /** One's own draft becomes a change of theirs. */
+  /** Keeps the reader's own draft, as a change to their version. */
   onKeep: (theirs: Policy) => void;
-  /** One's own draft is given up. */
+  /** Discards the reader's own draft. */
   onTake: (theirs: Policy) => void;
   onClose: () => void;
 }) {

@@ -11,7 +11,7 @@ import type { Policy } from '../wire.ts';
 
 type PolicyJson = Policy['policy'];
 
-/** What differs between two policies: rule by rule as sentences, and line by line as text. */
+/** The difference between two policies: by rule as sentences, and by line as text. */
 export function Difference({ before, after }: { before: PolicyJson; after: PolicyJson }) {
   const old = asPolicyDocument(before);
   const fresh = asPolicyDocument(after);
@@ -105,7 +105,7 @@ const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 function ByLine({ before, after }: { before: PolicyJson; after: PolicyJson }) {
   const lines = useMemo(() => withContext(diffLines(formatJson(before), formatJson(after))), [before, after]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
     <pre className="policy-lines" tabIndex={0}>
       {lines.map((line, index) => {
         const key = `${index}`;

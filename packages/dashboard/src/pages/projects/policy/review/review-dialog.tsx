@@ -15,7 +15,7 @@ import { Difference } from './difference.tsx';
 import { SimulationResult } from './simulation-result.tsx';
 import { useSimulation } from './use-simulation.ts';
 
-/** What a change would do, before it is put in force or proposed to a second person. */
+/** Shows what a change would do before the person publishes or proposes it. */
 export function ReviewDialog({
   title,
   base,
@@ -26,12 +26,12 @@ export function ReviewDialog({
   onClose,
 }: {
   title: string;
-  /** The policy it was made from: what it may take the place of. */
+  /** The version from which the draft started; the gate replaces only this one. */
   base: Policy;
   document: Policy['policy'];
   takesSecondPerson: boolean;
   onSaved: (policy: Policy | null) => void;
-  /** Somebody else's version came in between. */
+  /** Somebody else published a version in between. */
   onConflict: () => void;
   onClose: () => void;
 }) {
@@ -109,7 +109,7 @@ function useSave(change: Change, onSaved: (policy: Policy | null) => void) {
     const put = () => api.put<Policy>(path('/policies'), document, { headers });
     const propose = () => {
       const said = comment.trim() === '' ? {} : { comment: comment.trim() };
-      // The key goes with what is said: another comment after a refusal is another proposal.
+      // The key includes the length of the comment: another comment after a refusal is another proposal.
       const options = { headers, idempotencyKey: `${key} ${comment.length}` };
       return api.post(path('/policies/proposals'), { policy: document, ...said }, options).then(() => null);
     };

@@ -8,7 +8,7 @@ import { simulationSentences } from './simulation-sentences.ts';
 import type { SimulationSummary } from './simulation-stream.ts';
 import type { useSimulation } from './use-simulation.ts';
 
-/** What the draft would have done with the last 30 days, as it comes. */
+/** What the draft would have decided in the last 30 days, shown as the results arrive. */
 export function SimulationResult({ state, start, stop }: ReturnType<typeof useSimulation>) {
   switch (state.kind) {
     case 'running':
@@ -130,7 +130,7 @@ function Change({ group: { from, to, terms } }: { group: Groups[number] }) {
   );
 }
 
-/** Which rule says so. */
+/** The rule that decides. */
 export function By({ rule }: { rule: string | null }) {
   if (rule === null) return <span className="soft">where no rule speaks</span>;
   return (

@@ -1,6 +1,6 @@
 import type { SimulationSummary } from './simulation-stream.ts';
 
-/** One line of what a simulation found, most important first. `loosens`: the draft asks less than people did. */
+/** One line of a simulation's result, most important first. `loosens`: the draft requires less than people did. */
 export interface SimulationSentence {
   tone: 'loosens' | 'tightens';
   count: number;
@@ -11,7 +11,7 @@ type Became = SimulationSummary['became'];
 
 type Outcome = 'allow' | 'require_approval' | 'deny';
 
-/** What became of it, what the draft would do, and the sentence, with # for the number. */
+/** What happened to the requests, what the draft would do, and the sentence, with # for the number. */
 const SENTENCES: readonly [keyof Became, Outcome, SimulationSentence['tone'], string][] = [
   ['denied', 'allow', 'loosens', 'would have allowed # that people denied'],
   ['refused', 'allow', 'loosens', 'would have allowed # that policy denied'],
@@ -27,7 +27,7 @@ const SENTENCES: readonly [keyof Became, Outcome, SimulationSentence['tone'], st
   ['pending', 'deny', 'tightens', 'would deny # that are still waiting'],
 ];
 
-/** What the draft would have done with what people and policy did. */
+/** The draft's decisions compared with those of people and policy. */
 export function simulationSentences(became: Became): SimulationSentence[] {
   return SENTENCES.flatMap(([fate, draft, tone, sentence]) => {
     const count = became[fate][draft];

@@ -6,15 +6,15 @@ type Line = Wire<'SimulationLine'>;
 export type SimulationProgress = Extract<Line, { type: 'progress' }>;
 export type SimulationSummary = Extract<Line, { type: 'summary' }>;
 
-/** The gate ends a simulation after five minutes, with what it has. */
+/** The gate ends a simulation after five minutes, with its results so far. */
 const TIMEOUT_MS = 330_000;
 const MOST_ATTEMPTS = 8;
 const PAUSE_MS = 250;
 
 /**
- * Tries a draft on the stored intents of so many days. Aborting the signal stops it in the gate as well.
+ * Simulates a draft on the stored intents of the given number of days. Aborting the signal also stops it in the gate.
  *
- * @throws ApiError, also for a failure on the way and an answer that ends before its summary
+ * @throws ApiError, also for a lost connection or an answer that ends before its summary
  */
 export async function simulate(
   projectId: string,
@@ -35,7 +35,7 @@ export async function simulate(
   });
 }
 
-/** One runs per project, and one that was just stopped takes a moment to end: it is waited for, not told of. */
+/** A project runs one simulation at a time, and a stopped one takes a moment to end. This waits instead of failing. */
 async function askUntilFree(
   projectId: string,
   { policy, from }: { policy: unknown; from: string },

@@ -10,7 +10,7 @@ export type SimulationState =
 
 const DAYS = 30;
 
-/** Tries a policy on the last 30 days, from the first showing on; it ends with what shows it. */
+/** Simulates a policy on the last 30 days. Starts when the component first renders, and stops when it unmounts. */
 export function useSimulation(projectId: string, policy: Policy['policy']) {
   const [state, setState] = useState<SimulationState>({ kind: 'running', progress: null });
   const running = useRef<AbortController>(null);

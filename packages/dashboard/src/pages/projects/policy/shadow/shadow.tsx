@@ -21,7 +21,7 @@ import { Difference } from '../review/difference.tsx';
 import { By } from '../review/simulation-result.tsx';
 import type { Policy, ShadowDivergences, ShadowPolicy } from '../wire.ts';
 
-/** A policy that is asked beside the one in force and never acted on. */
+/** A policy that the gate evaluates beside the active one, without effect. */
 export function Shadow({
   inForce,
   draft,
@@ -29,7 +29,7 @@ export function Shadow({
   onPromote,
 }: {
   inForce: Policy;
-  /** What is being written; undefined unless it could be put in force. */
+  /** The draft; undefined unless it could be published. */
   draft: Policy['policy'] | undefined;
   mayChange: boolean;
   onPromote: (shadow: ShadowPolicy) => void;

@@ -10,7 +10,7 @@ const UNFIT = {
   condition: 'Its condition is false.',
 } as const;
 
-/** What one rule said about the request. */
+/** What one rule says about the request. */
 export function ruleSaid({ verdict, because, failure, effect }: Said): string {
   if (verdict === 'matched') return 'It matches.';
   if (verdict === 'not_matched') return UNFIT[because ?? 'condition'];
@@ -21,7 +21,7 @@ export function ruleSaid({ verdict, because, failure, effect }: Said): string {
   return `Its condition could not be evaluated: ${failure}. ${consequence}.`;
 }
 
-/** Why the outcome is what it is, in a sentence. */
+/** The reason for the outcome, as a sentence. */
 export function whyOutcome({ outcome, rules, person_for: personFor }: PolicyExplanation): string {
   const deciding = rules
     .filter(({ part }) => part === 'decides' || part === 'adds')

@@ -24,7 +24,7 @@ const PART_WORDS = {
   nothing: 'Says nothing',
 };
 
-/** The outcome, why, and what each rule said. */
+/** The outcome, its reason, and the result of each rule. */
 export function Explanation({
   explanation,
   document,

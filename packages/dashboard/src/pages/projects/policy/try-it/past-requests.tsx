@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
 import { useProjectId } from '../../project-frame/queries.ts';
 
-/** The newest requests of the project, to choose one from. */
+/** The latest requests of the project, to choose one from. */
 export function PastRequests({ onChoose }: { onChoose: (intentId: string) => void }) {
   const projectId = useProjectId();
   const [q, search] = useState('');

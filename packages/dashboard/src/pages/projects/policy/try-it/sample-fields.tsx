@@ -14,7 +14,7 @@ function asOption(value: string) {
   return { value, label: value === '' ? 'Not said' : value.replace('_', ' ') };
 }
 
-/** A made-up request to fill in. */
+/** The fields of a sample request. */
 export function SampleFields({
   form,
   onChange,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { locateJson } from '../document/locate-json.ts';
 
-/** A made-up request, as its form holds it. */
+/** The form state of a sample request. */
 export interface SampleForm {
   action: string;
   params: string;
@@ -24,7 +24,7 @@ export const EMPTY_SAMPLE: SampleForm = {
   agentId: '',
 };
 
-/** The request as the gate takes it, or which field is no JSON object and why. */
+/** The request as the gate accepts it, or the field that is not a JSON object and why. */
 export function toSample(
   form: SampleForm,
 ): { intent: JsonObject } | { field: 'params' | 'metadata'; problem: string } {
@@ -51,11 +51,11 @@ function objectIn(text: string): JsonObject | string {
   return 'This has to be an object: { … }';
 }
 
-/** Texts longer than that are told by their length. */
+/** For a longer text, only the length is shown. */
 const LONGEST = 60;
 
 /**
- * What stood in the request where a condition looked.
+ * The request's values that a condition refers to.
  *
  * @example valuesMentioned('params.amount > 5', { params: { amount: 3 }, … }) // [{ name: 'params.amount', value: '3' }]
  */

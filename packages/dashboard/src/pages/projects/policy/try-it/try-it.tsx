@@ -15,7 +15,7 @@ import { PastRequests } from './past-requests.tsx';
 import { EMPTY_SAMPLE, toSample } from './sample.ts';
 import { SampleFields } from './sample-fields.tsx';
 
-/** Asks a policy about one request, made up or past, and shows what each rule said. */
+/** Tests a policy on one request, sample or past, and shows the result of each rule. */
 export function TryIt({
   policy,
   document,
@@ -36,7 +36,7 @@ export function TryIt({
       api.post<PolicyExplanation>(path('/policies/explain'), { policy, ...about }),
   });
 
-  // On a phone the answer is below what was asked.
+  // On a phone, the answer is below the form.
   useEffect(() => {
     if (ask.data) answer.current?.scrollIntoView({ block: 'nearest' });
   }, [ask.data]);

@@ -15,13 +15,13 @@ import { proposalsQuery, versionsQuery } from '../policy-queries.ts';
 import { Difference } from '../review/difference.tsx';
 import type { Policy } from '../wire.ts';
 
-/** Every version there was; any two side by side; and the way back to one. */
+/** All versions, a comparison of any two, and a way to return to an earlier one. */
 export function Versions({
   inForce,
   onRollBack,
 }: {
   inForce: Policy;
-  /** Undefined for people who may not change the policy. */
+  /** Undefined for people who cannot change the policy. */
   onRollBack: ((version: Policy) => void) | undefined;
 }) {
   const projectId = useProjectId();
