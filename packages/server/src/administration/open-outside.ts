@@ -12,8 +12,7 @@ const PRIVATE_RANGES = readAddressRanges(
 
 /**
  * For accepting webhook addresses; it sends nothing. It accepts private addresses too. Each sending gate has a setting
- * for
- * which of them it may reach, and checks every connection.
+ * for which of them it may reach, and checks every connection.
  */
 export function openToWebhooks(allowedPrivate: readonly AddressRange[]) {
   const { reach } = reachOf([...allowedPrivate, ...PRIVATE_RANGES]);

@@ -2,8 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 
 /**
  * Creates a lock file for its owner only, because anyone who can read it can hold the lock. An existing file is not
- * even
- * opened: closing it again would release a lock that this process holds on it (POSIX).
+ * even opened: closing it again would release a lock that this process holds on it (POSIX).
  */
 export function createLockFile(path: string): void {
   try {

@@ -117,8 +117,7 @@ export abstract class KeptKeys extends LoadedKeys {
   /** Ensures one active key and at least one next key. */
   protected async settle(): Promise<void> {
     // Two rounds: without any key, the first key made becomes the active one, and the next round makes another. The
-    // step that
-    // needs no new key comes first, because it may be impossible to make one now.
+    // step that needs no new key comes first, because it may be impossible to make one now.
     for (let round = 0; round < 2 && !isSettled(this.stored()); round += 1) {
       await this.change(withOneActive);
       await this.change(async (keys, _, makeNext) =>

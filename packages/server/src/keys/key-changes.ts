@@ -1,7 +1,6 @@
 /**
  * Rules for key changes, without storage. Each returns the keys that change, in the order to write them. That order
- * makes
- * sure that after a crash in between, one key can still sign.
+ * makes sure that after a crash in between, one key can still sign.
  */
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import type { SigningKeyChange } from '../gate/kernel/signing-key.ts';

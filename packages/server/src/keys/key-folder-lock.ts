@@ -7,8 +7,8 @@ const PATIENCE_MS = 30_000;
 const SQLITE_BUSY = 5;
 
 /**
- * Locks the key folder for one comparison and write at a time, by a server or a command, and for nothing longer.
- * SQLite holds the lock on a file of its own. The system releases it when the process ends, however it ends.
+ * Locks the key folder for one comparison and write at a time, by a server or a command, and for nothing longer. SQLite
+ * holds the lock on a file of its own. The system releases it when the process ends, however it ends.
  * @throws Error when another process holds it for half a minute
  */
 export async function lockKeyFolder(path: string): Promise<() => void> {

@@ -5,8 +5,7 @@ import type { KeyState, StoredKey } from './stored-key.ts';
 
 /**
  * How long a key is published before it signs. By then, every copy of the key set that a verifier may still hold
- * contains
- * the key. Twice the time that the set may be cached, for verifiers that round up.
+ * contains the key. Twice the time that the set may be cached, for verifiers that round up.
  */
 export const NEXT_KEY_LEAD_SECONDS = 2 * JWKS_MAX_AGE_SECONDS;
 

@@ -8,8 +8,7 @@ export interface KeyStore {
   hasChangedSince(revision: string): Promise<boolean>;
   /**
    * Writes keys durably, each whole or not at all and in this order, unless any key changed since `revision`. Returns
-   * the
-   * new revision. Null: nothing was written.
+   * the new revision. Null: nothing was written.
    */
   compareAndSwap(revision: string, keys: readonly StoredKey[]): Promise<string | null>;
   /** The location of a key, for messages. */

@@ -58,8 +58,7 @@ export class KeyTable implements KeyStore {
       if (!(await tx.swapSigningKeyRecords(Number(revision), records))) return null;
       tx.afterCommit(() => this.#onWritten(keys[0]?.kid ?? ''));
       // Every gate discards what it cached for these projects, and refreshes its keys first. From now on no gate signs
-      // with a
-      // withdrawn key or accepts its signatures.
+      // with a withdrawn key or accepts its signatures.
       if (keys.some(({ state }) => state === 'compromised'))
         for (const { id } of await tx.listProjects()) await tx.bumpProjectRevision(id);
       return String(Number(revision) + 1);

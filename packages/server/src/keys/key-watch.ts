@@ -12,8 +12,7 @@ const FOLDER = { everyMs: 2000, allEvery: 1 };
  * called after a notification. It also watches a folder, if the file system reports changes. Keys that cannot be read
  * stay as last known and are read again later.
  * It reads all keys now and then. A row from somebody without the key-encryption key is never accepted, but the
- * operator
- * should hear of it before it keeps a gate from starting.
+ * operator should hear of it before it keeps a gate from starting.
  */
 export class KeyWatch {
   readonly #folder: string | undefined;

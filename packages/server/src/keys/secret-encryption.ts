@@ -1,7 +1,6 @@
 /**
  * Encrypts small secrets in the database under a key of 32 random bytes. This key is stored beside the signing keys,
- * and
- * encrypted like them if there is a key-encryption key.
+ * and encrypted like them if there is a key-encryption key.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { GateError } from '../gate/kernel/errors.ts';

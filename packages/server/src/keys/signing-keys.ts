@@ -50,8 +50,7 @@ export class SigningKeys extends KeptKeys implements Signer {
 
   /**
    * Removes the keys from the JWKS and rejects all their signatures, at once. The next key replaces an active one.
-   * Without
-   * `kids`: all keys that sign or will sign. Throws for an unknown kid.
+   * Without `kids`: all keys that sign or will sign. Throws for an unknown kid.
    */
   async markCompromised(kids?: readonly string[]): Promise<readonly string[]> {
     let named: readonly string[] = [];
@@ -170,8 +169,8 @@ export class SigningKeys extends KeptKeys implements Signer {
 }
 
 /**
- * Opens the keys. Makes the first active and next key if there is none, and completes an interrupted rotation.
- * Throws `StoredKeyError` for a key that is malformed, whose file others can read, or that these settings cannot open.
+ * Opens the keys. Makes the first active and next key if there is none, and completes an interrupted rotation. Throws
+ * `StoredKeyError` for a key that is malformed, whose file others can read, or that these settings cannot open.
  * @example const signer = await openSigningKeys({ store: new KeyFolder('/var/lib/permitry'), clock: systemClock })
  */
 export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {

@@ -2,8 +2,8 @@ import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Instant } from '../gate/kernel/instant.ts';
 
 /**
- * Email about passwords and invitations. People cannot turn it off. Nothing waits for it; failures go to the log.
- * The audit log shows everything else that happens to an account.
+ * Email about passwords and invitations. People cannot turn it off. Nothing waits for it; failures go to the log. The
+ * audit log shows everything else that happens to an account.
  */
 export interface AccountMail {
   /** Whether the gate sends email. If not, the person who asked hands the link over. */

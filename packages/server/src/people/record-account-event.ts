@@ -25,8 +25,7 @@ const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
 
 /**
  * Records a change in how a person signs in, in the audit log of each of their projects. The change decides how much
- * their
- * approvals are worth there. The event never contains a secret, or anything derived from one.
+ * their approvals are worth there. The event never contains a secret, or anything derived from one.
  */
 export async function recordAccountEvent(
   gate: PeopleDeps,

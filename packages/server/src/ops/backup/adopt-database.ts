@@ -32,8 +32,7 @@ export async function adoptDatabase(
 
 /**
  * For a PostgreSQL database that received the newest state while no gate served. Everything in it is valid, and it may
- * be
- * served.
+ * be served.
  * @throws BackupError `occupied` while a gate serves it
  */
 export async function adoptComplete({ gate, storage }: Opened): Promise<void> {

@@ -1,7 +1,6 @@
 /**
  * Encrypts archives in the age format (age-encryption.org/v1). The key is a passphrase, or X25519 recipients: the
- * machine
- * that makes backups then needs only their public part.
+ * machine that makes backups then needs only their public part.
  */
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { BackupError } from './backup-error.ts';
@@ -20,8 +19,7 @@ export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 
 /**
  * Reads a passphrase, or a key file as `age-keygen` and `permitry backup keygen` write it (comments allowed, one key
- * per
- * line).
+ * per line).
  * @throws BackupError `key_wrong`; the message contains nothing of the key
  */
 export function parseBackupKey(text: string): BackupKey {

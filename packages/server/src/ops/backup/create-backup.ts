@@ -1,7 +1,6 @@
 /**
  * A backup is one file with the database and the signing keys of a gate, made while the gate serves. It can be restored
- * to
- * a gate. This code reads the data directory and does not ask the running server.
+ * to a gate. This code reads the data directory and does not ask the running server.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -29,8 +28,7 @@ export interface BackupOptions {
   key?: BackupKey | undefined;
   /**
    * What to do with unencrypted private signing keys if the archive is not encrypted. Not set: nothing is written. Keys
-   * that
-   * are already encrypted are included as they are.
+   * that are already encrypted are included as they are.
    */
   keysInClear?: 'included' | 'left_out' | undefined;
   clock: Clock;

@@ -26,8 +26,7 @@ export interface Restored extends VerifiedBackup {
 
 /**
  * Restores a gate from a backup. Unpacks it to a staging folder and checks every record. Then revokes its unused
- * approvals
- * and stops its projects (see `declareRestored`). Only then moves it to `dataDir`.
+ * approvals and stops its projects (see `declareRestored`). Only then moves it to `dataDir`.
  * @throws BackupError, or GateError `conflict` when the clock is before the backup. Then `dataDir` has no gate
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {

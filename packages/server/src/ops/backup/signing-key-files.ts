@@ -1,7 +1,6 @@
 /**
  * The files in `keys/` for an archive, unchanged or without their secrets. Besides the signing keys, they include the
- * key
- * that encrypts people's second factors in the database.
+ * key that encrypts people's second factors in the database.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

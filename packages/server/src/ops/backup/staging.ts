@@ -21,8 +21,7 @@ const NOT_OURS: readonly string[] = ['lost+found'];
 
 /**
  * A new directory is published by one rename. An existing empty one may be a mount, or the only place where this user
- * may
- * write. So it is filled from within, and the database comes last: without it there is no gate.
+ * may write. So it is filled from within, and the database comes last: without it there is no gate.
  * @throws BackupError `occupied`; Error when a server uses the directory
  */
 export function stageFor(dataDir: string): Staging {

@@ -42,8 +42,7 @@ const CHORES: readonly Chore[] = [
 
 /**
  * Every gate on a database runs them. If one gate has deleted or expired something, the others have nothing to do.
- * Returns
- * a function to stop.
+ * Returns a function to stop.
  */
 export function startChores(
   gate: GateParts,

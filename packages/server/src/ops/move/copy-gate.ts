@@ -22,8 +22,7 @@ const ADVISORY_LOCK = 0x50_52_4d_56;
 
 /**
  * Tables that are not copied as they are. Some hold only passing state: leases, used rate limits, running gates, and
- * what
- * the old files may still contain. Others are written again, because their contents change place or key.
+ * what the old files may still contain. Others are written again, because their contents change place or key.
  */
 const LEFT_BEHIND: readonly string[] = [
   'leases',

@@ -9,8 +9,7 @@ export interface MoveState {
   id: string;
   /**
    * `copying`: nothing has arrived. `copied`: everything arrived in one transaction, but is not checked yet. `done`:
-   * the
-   * database is now the gate's place. `undone`: the gate went back to the directory.
+   * the database is now the gate's place. `undone`: the gate went back to the directory.
    */
   state: 'copying' | 'copied' | 'done' | 'undone';
   from: string;

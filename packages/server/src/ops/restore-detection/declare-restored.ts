@@ -25,8 +25,7 @@ export interface RestoredProject {
 /**
  * Revokes every approval that may have been used since the copy was taken. Signs everyone out and ends links and
  * invitations. Stops every project until a person has checked it. Starts a status list that contains no earlier
- * receipt.
- * Records all this in every audit log.
+ * receipt. Records all this in every audit log.
  * Used permits stay used. Permits that the copy does not know are refused anyway: their intent does not exist, is not
  * approved, or was approved with another permit.
  * @param input.copiedAt When the copy was taken. It contains everything acknowledged before.

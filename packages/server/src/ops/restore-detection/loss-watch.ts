@@ -1,9 +1,7 @@
 /**
  * Detects that a PostgreSQL database lost acknowledged commits: a standby that was behind was promoted, or an older
- * state
- * was restored. Each run of a gate keeps raising its own timestamp in the database. If it has a directory, it also
- * stores
- * the last written value there. A database with an earlier timestamp has lost the commits since.
+ * state was restored. Each run of a gate keeps raising its own timestamp in the database. If it has a directory, it
+ * also stores the last written value there. A database with an earlier timestamp has lost the commits since.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -235,8 +233,7 @@ export class LossWatch implements Losses {
       return this.#mark(intactUntil);
     }
     // Another server was promoted meanwhile and may have committed this timestamp. So the next check looks for these
-    // events
-    // as well.
+    // events as well.
     if (found.promotions < this.#promotions) this.#events = [...events, ...this.#events];
     this.#known = found.known;
     this.#polled = found.promotions;

@@ -1,8 +1,7 @@
 /**
  * Traces have a span for each request, and within it one for the operation. Within that, each database read,
- * transaction
- * (from request to commit) and signature has a span. Spans contain only IDs and route names: no secrets, parameters or
- * paths.
+ * transaction (from request to commit) and signature has a span. Spans contain only IDs and route names: no secrets,
+ * parameters or paths.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {

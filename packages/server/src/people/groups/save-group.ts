@@ -41,8 +41,8 @@ export function createGroup(
 }
 
 /**
- * Creates a group or replaces its members. The event names the caller and the members added and removed, because
- * anyone who can fill a group can fill a quorum.
+ * Creates a group or replaces its members. The event names the caller and the members added and removed, because anyone
+ * who can fill a group can fill a quorum.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` naming everyone who is not a member
  */
 export async function saveGroup(gate: PeopleDeps, caller: Caller, input: GroupInput): Promise<Group> {

@@ -31,8 +31,7 @@ export interface OneTimeLinkWriter {
   takeLink(tokenHash: string, kind: OneTimeLink['kind'], now: Instant): Promise<boolean>;
   /**
    * Deletes all of a person's links and tickets. They may have been requested under an old password, or through a
-   * provider
-   * that was removed since.
+   * provider that was removed since.
    */
   deleteLinksOf(userId: string): Promise<void>;
   insertTicket(ticket: SignInTicket): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Signs in through OpenID providers: the code flow with PKCE, state and nonce (OpenID Connect Core §3.1, RFC 9700).
- * The gate fetches a provider's metadata at the first sign-in, so it starts even if no provider can be reached.
+ * Signs in through OpenID providers: the code flow with PKCE, state and nonce (OpenID Connect Core §3.1, RFC 9700). The
+ * gate fetches a provider's metadata at the first sign-in, so it starts even if no provider can be reached.
  */
 import * as client from 'openid-client';
 import type { OidcProviderSettings } from './oidc-settings.ts';
@@ -65,8 +65,7 @@ export class OidcProviders {
 
   /**
    * Exchanges the code for the person. Rejects when the state, nonce, issuer, audience, signature or time is wrong, or
-   * when
-   * the provider refuses.
+   * when the provider refuses.
    * @param query As the provider sent the person back, e.g. `?code=…&state=…&iss=…`.
    */
   async comeBack(journey: OidcJourney, query: string): Promise<OidcPerson> {

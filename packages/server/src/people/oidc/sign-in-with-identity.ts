@@ -26,8 +26,7 @@ export type IdentitySignIn =
 /**
  * Signs in the person whom the provider vouches for. At the first sign-in their verified address identifies them, and
  * they must be a member or invited: a provider never makes anyone a member. Afterwards issuer and subject identify
- * them,
- * whatever their address is.
+ * them, whatever their address is.
  * A person with an authenticator app here must use it, as after a password. The exception is a provider that says it
  * asked for a second factor itself.
  */

@@ -16,12 +16,11 @@ export interface PairingAnswer {
 
 /**
  * The person says whether the program is theirs. A device key counts from now on. A token is made when the program
- * polls
- * for it. The first answer is final. Approval may also need proof of presence: a session alone is not enough for
+ * polls for it. The first answer is final. Approval may also need proof of presence: a session alone is not enough for
  * something that may decide or prove.
  * @throws GateError `not_found`, `rate_limited`. To approve, also `proof_required` when the person has not recently
- * shown
- * that they are there. Also `conflict` for a key that is already known, one key too many, or a person in no project
+ * shown that they are there. Also `conflict` for a key that is already known, one key too many, or a person in no
+ * project
  */
 export async function answerPairing(
   gate: PeopleDeps<'signInLimits'>,
@@ -58,8 +57,7 @@ function assertMayApprove(gate: PeopleDeps, caller: SessionCaller, { purpose, ri
       {},
     );
   // Both outlive the session. A device key or a token that may decide speaks for the person, so a stolen cookie must
-  // not
-  // be enough to approve it.
+  // not be enough to approve it.
   if (purpose === 'device_key' || rights.length > 0) assertConfirmed(gate, caller);
   else assertPresent(gate, caller);
 }

@@ -6,8 +6,7 @@ import { readUserCode } from './pairing-codes.ts';
 
 /**
  * The pending pairing with this code. Codes are short, so wrong codes count like wrong second factors. Otherwise a
- * person
- * could guess the code of a program that waits for somebody else and make it their own (RFC 8628 §5.1).
+ * person could guess the code of a program that waits for somebody else and make it their own (RFC 8628 §5.1).
  * @throws GateError `not_found`, alike for a code that is unknown, used or expired; `rate_limited`
  */
 export async function getWaitingPairing(

@@ -26,8 +26,7 @@ export async function issueChallenge(
 
 /**
  * Takes the challenge of a ticket, which uses the ticket up in every case. Undefined for a ticket that is unknown,
- * expired,
- * for another purpose, or another person's.
+ * expired, for another purpose, or another person's.
  */
 export async function takeChallenge(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,

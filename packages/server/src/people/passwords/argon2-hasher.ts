@@ -1,7 +1,6 @@
 /**
  * Hashes passwords with argon2id and OWASP's parameters (19 MiB, two passes, one lane), on the library's threads. It
- * runs
- * only a few at a time, so a flood of sign-ins neither fills the memory nor takes the gate's processors.
+ * runs only a few at a time, so a flood of sign-ins neither fills the memory nor takes the gate's processors.
  */
 
 import { GateError } from '../../gate/kernel/errors.ts';

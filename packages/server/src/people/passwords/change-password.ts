@@ -39,8 +39,7 @@ export async function changePassword(
 
 /**
  * Stores the new hash in the caller's transaction. Ends the sessions, links and tickets of the old password, and
- * pairings
- * that have not handed out a token yet.
+ * pairings that have not handed out a token yet.
  */
 export async function writePassword(
   gate: PeopleDeps<'accountMail'>,

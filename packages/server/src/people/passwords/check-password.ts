@@ -7,8 +7,7 @@ const MOST = 200;
 
 /**
  * Returns the password in its one spelling (NFKC). The rules follow NIST SP 800-63B: long enough, not very common, and
- * not
- * the person's own address. There is no rule about kinds of characters.
+ * not the person's own address. There is no rule about kinds of characters.
  * @param email The address of the person.
  * @throws GateError `invalid_fields` with `/password`
  */

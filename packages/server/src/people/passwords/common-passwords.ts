@@ -1,7 +1,6 @@
 /**
  * The most common words in long passwords, from the tops of published lists of leaked passwords. They are refused
- * alone,
- * twice, or with digits and signs before or after them. Shorter passwords are refused by their length.
+ * alone, twice, or with digits and signs before or after them. Shorter passwords are refused by their length.
  */
 export const COMMON_WORDS: ReadonlySet<string> = new Set([
   'password',

@@ -24,8 +24,7 @@ const BY_OPERATOR_SECONDS = 24 * 60 * 60;
 
 /**
  * Emails a reset link if the address has an account. Returns nothing, so that nobody learns whether there is one: the
- * HTTP
- * handler answers before it calls this.
+ * HTTP handler answers before it calls this.
  */
 export async function requestPasswordReset(
   gate: PeopleDeps<'accountMail' | 'issuer' | 'signInLimits'>,
@@ -53,8 +52,7 @@ export async function requestPasswordReset(
 /**
  * Makes a link for the operator to hand over, valid for a day. It also works for a person who never had a password.
  * @param input.dropSecondFactor Whether to remove the authenticator app and the recovery codes at once, for a person
- * who
- * lost both.
+ * who lost both.
  * @throws GateError `forbidden`, `not_found`
  */
 export async function makeResetLink(

@@ -16,8 +16,7 @@ export function makeRecoveryCodes(): { codes: string[]; hashes: string[] } {
 
 /**
  * The hash is the same however the code was typed. Hyphens, spaces and capitals do not count, and letters that look
- * like
- * digits count as the digits.
+ * like digits count as the digits.
  */
 export function hashRecoveryCode(typed: string): string {
   const code = typed

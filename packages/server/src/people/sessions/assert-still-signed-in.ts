@@ -7,8 +7,7 @@ import type { PeopleDeps } from '../people-deps.ts';
 
 /**
  * Checks the session again in the transaction that changes how somebody signs in. Hashing a password can wait in a
- * queue.
- * A person who was signed out meanwhile, for example by a new password, must not change it after that.
+ * queue. A person who was signed out meanwhile, for example by a new password, must not change it after that.
  * @throws GateError `unauthorized`
  */
 export async function assertStillSignedIn(

@@ -12,8 +12,7 @@ export async function endOwnSession(
 
 /**
  * Ends one of the person's own sessions. If it is another session, also deletes the pairings that it may have approved
- * and
- * no program has fetched yet. A token from one of them would outlive the session. Idempotent.
+ * and no program has fetched yet. A token from one of them would outlive the session. Idempotent.
  * @throws GateError `not_found`, also for another person's session
  */
 export async function endSession(
@@ -31,8 +30,7 @@ export async function endSession(
 
 /**
  * Ends all of the person's other sessions and deletes approved pairings that no program has fetched yet. Returns how
- * many
- * sessions ended.
+ * many sessions ended.
  */
 export async function endOtherSessions(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,

@@ -13,8 +13,7 @@ const SET_UP_SECONDS = 24 * 60 * 60;
 
 /**
  * Makes the first link of a gate; null if one was ever made, used or not. The link stays valid while gates start and
- * stop,
- * until it expires. Only an operator who asks for a new one replaces it.
+ * stop, until it expires. Only an operator who asks for a new one replaces it.
  */
 export async function makeFirstSetUpLink(gate: PeopleDeps<'issuer'>): Promise<string | null> {
   // A long-used gate asks only this when it starts.

@@ -88,8 +88,7 @@ export class SignInLimits {
 
   /**
    * Counts until the returned function is called. Only in memory: it stops an address from crowding others out, but
-   * does
-   * not protect an account from guesses.
+   * does not protect an account from guesses.
    */
   #countFruitless(address: string | null): () => void {
     if (address === null) return () => {};

@@ -1,8 +1,7 @@
 /**
  * Slows down the guessing of passwords and codes (threat 16). Counts failures per address, per account, and first of
- * all
- * per pair of both. So a stranger who fails on purpose locks out only himself, not the person. The counts are in the
- * database, where all gates find them. Accounts and addresses are stored as digests.
+ * all per pair of both. So a stranger who fails on purpose locks out only himself, not the person. The counts are in
+ * the database, where all gates find them. Accounts and addresses are stored as digests.
  */
 
 import { sha256Hex } from '@permitry/protocol';

@@ -7,9 +7,8 @@ import { findTicket } from './sign-in-ticket.ts';
 
 /**
  * The second step, after a password or a provider. It takes the ticket of the first step and a code of the
- * authenticator
- * app or a recovery code. A ticket allows five tries in five minutes. A code allows one sign-in, even for concurrent
- * requests.
+ * authenticator app or a recovery code. A ticket allows five tries in five minutes. A code allows one sign-in, even for
+ * concurrent requests.
  * @throws GateError `unauthorized` for a ticket that is no longer valid, `invalid_proof` for a wrong code,
  * `rate_limited`
  */

@@ -1,7 +1,6 @@
 /**
  * Signs in with an email address and a password. Every fault gives the same message after the same work: one argon2
- * run,
- * whether or not the address has an account.
+ * run, whether or not the address has an account.
  */
 
 import { GateError } from '../../gate/kernel/errors.ts';
