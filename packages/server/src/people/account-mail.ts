@@ -2,7 +2,7 @@ import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Instant } from '../gate/kernel/instant.ts';
 
 /**
- * Email about passwords and invitations. People cannot turn it off. Nothing waits for it; failures go to the log. The
+ * Email about passwords and invitations. People cannot turn it off. Nothing waits for it. Failures go to the log. The
  * audit log shows everything else that happens to an account.
  */
 export interface AccountMail {

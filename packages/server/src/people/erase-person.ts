@@ -46,7 +46,7 @@ type PersonErasureDeps = ErasureDeps<
     SignInCountWriter
 >;
 
-/** Where the person is still named. The caller must first deal with those places. */
+/** The result of erasing a person, including where the person is still named. */
 export interface PersonErasure extends Erasure {
   /** Intents that are still open: they are pending, or their permit can still be used. */
   remainingIntents: number;

@@ -22,7 +22,7 @@ export interface SentInvitation {
 }
 
 /**
- * Invites a person to become a member. The gate emails the link if it can; otherwise the inviter hands it over.
+ * Invites a person to become a member. The gate emails the link if it can. Otherwise the inviter hands it over.
  * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `invalid_fields`,
  * `conflict` for a member or an invited person, `rate_limited` for too much email to one address
  * @example const { link } = await createInvitation(gate, caller, { projectId, email: 'bob@example.org', role:

@@ -30,7 +30,7 @@ export interface NewUserToken {
 /**
  * Creates a token for one person's program. It works in each of the person's projects, as far as their role allows
  * there. Each of these projects records it in its audit log.
- * Only the operator creates one here; the person creates one through a pairing. A program that could create one would
+ * Only the operator creates one here. The person creates one through a pairing. A program that could create one would
  * act as a person.
  * @throws GateError `forbidden`, `invalid_fields`
  */

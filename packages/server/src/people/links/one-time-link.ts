@@ -1,6 +1,6 @@
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** A link that works once. `set_up` claims the first project's owner; `password_reset` sets a password. */
+/** A link that works once. `set_up` claims the first project's owner. `password_reset` sets a password. */
 interface OneTimeLink {
   /** Hex SHA-256 of the token in the link. */
   tokenHash: string;

@@ -12,7 +12,7 @@ import type { PeopleDeps } from '../people-deps.ts';
 const SET_UP_SECONDS = 24 * 60 * 60;
 
 /**
- * Makes the first link of a gate; null if one was ever made, used or not. The link stays valid while gates start and
+ * Makes the first link of a gate. Null if one was ever made, used or not. The link stays valid while gates start and
  * stop, until it expires. Only an operator who asks for a new one replaces it.
  */
 export async function makeFirstSetUpLink(gate: PeopleDeps<'issuer'>): Promise<string | null> {

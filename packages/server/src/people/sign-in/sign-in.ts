@@ -35,7 +35,7 @@ export async function signInWithPassword(
   }
   const started = await gate.storage.transaction(async (tx) => {
     await assertStillPassword(tx, user.id, hash);
-    // The app was set up after the read above. Refuse this sign-in; the next one asks for a code.
+    // The app was set up after the read above. Refuse this sign-in. The next one asks for a code.
     if ((await tx.findTotp(user.id))?.confirmedAt != null) throw wrong();
     return startSession(gate, tx, { userId: user.id, methods: ['password'] }, browser);
   });
