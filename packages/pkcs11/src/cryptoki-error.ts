@@ -1,7 +1,7 @@
-/** What an answer means for what is done next. `lost`: the token, the session or the login went away. */
+/** What an answer means for the next step. `lost`: the token, the session or the login is gone. */
 type Meaning = 'pin refused' | 'key gone' | 'lost';
 
-/** Return values of PKCS #11 (v2.40, §5.1) that tell an operator, or us, what to do. */
+/** Return values of PKCS #11 (v2.40, §5.1) that tell an operator, or this code, what to do. */
 const VALUES: Readonly<Record<number, readonly [name: string, meaning?: Meaning]>> = {
   3: ['CKR_SLOT_ID_INVALID', 'lost'],
   5: ['CKR_GENERAL_ERROR', 'lost'],
@@ -42,7 +42,7 @@ export const ALREADY_INITIALIZED = 401;
 
 /** A call that the module answered with something other than CKR_OK. */
 export class CryptokiError extends Error {
-  /** Of `pin refused` nothing is to be tried again: a few wrong PINs lock a token. */
+  /** Never try again after `pin refused`: a few wrong PINs lock a token. */
   readonly meaning: Meaning | undefined;
 
   constructor(call: string, value: number) {

@@ -1,10 +1,10 @@
-/** The few functions of PKCS #11 (OASIS, v2.40) that a signer needs, as the C interface has them. */
+/** The few functions of PKCS #11 (OASIS, v2.40) that a signer needs, as in the C interface. */
 import type koffi from 'koffi';
 import { ALREADY_INITIALIZED, ALREADY_LOGGED_IN, CryptokiError, NOT_LOGGED_IN } from './cryptoki-error.ts';
 
 type Koffi = typeof koffi;
 
-/** Handles and counts: CK_ULONG, eight bytes wherever this runs. */
+/** Handles and counts: CK_ULONG, eight bytes on every supported platform. */
 export type Handle = bigint;
 
 export const CLASS = { publicKey: 2, privateKey: 3 } as const;
@@ -35,7 +35,7 @@ const CKF = { readWrite: 2, serial: 4, osLocking: 2 } as const;
 
 export type Attribute = readonly [type: number, value: Uint8Array | number | boolean];
 
-/** Where each function stands in CK_FUNCTION_LIST, and its parameters: p a pointer, u a CK_ULONG. */
+/** The index of each function in CK_FUNCTION_LIST, and its parameters: p a pointer, u a CK_ULONG, b a byte. */
 const FUNCTIONS = {
   C_Initialize: [0, 'p'],
   C_Finalize: [1, 'p'],
@@ -61,7 +61,7 @@ type Argument = Buffer | null | bigint | number;
 const TYPES: Readonly<Record<string, string>> = { p: 'void *', u: 'unsigned long', b: 'uint8_t' };
 
 const ULONG = 8;
-/** CK_VERSION, filled up to where the first pointer may stand. */
+/** CK_VERSION, padded to the alignment of the first pointer. */
 const FIRST_FUNCTION = 8;
 const MOST_OBJECTS = 16;
 const ATTRIBUTE = 3 * ULONG;
@@ -72,12 +72,12 @@ const TOKEN_INITIALIZED = 0x400n;
 
 export class Cryptoki {
   readonly #koffi: Koffi;
-  /** Kept: with the last reference the library would be unloaded under its functions. */
+  /** Kept, because without a reference the library would be unloaded under its functions. */
   readonly #library: ReturnType<Koffi['load']>;
   readonly #functions: Readonly<Record<string, (...args: Argument[]) => number | bigint>>;
   #initialisedHere = false;
 
-  /** @param native Given, for it is loaded only where a module is. */
+  /** @param native Passed in, because it is loaded only when there is a module. */
   constructor(native: Koffi, module: string) {
     this.#koffi = native;
     this.#library = native.load(module);
@@ -96,11 +96,11 @@ export class Cryptoki {
   }
 
   initialize(): void {
-    // CK_C_INITIALIZE_ARGS: no mutexes of ours, the system's will do.
+    // CK_C_INITIALIZE_ARGS: use the system's mutexes, not our own.
     const args = Buffer.alloc(6 * ULONG);
     args.writeBigUInt64LE(BigInt(CKF.osLocking), 4 * ULONG);
     const value = this.#answer('C_Initialize', args);
-    // The module is one for the whole process.
+    // The whole process shares one module.
     if (value !== ALREADY_INITIALIZED) {
       check('C_Initialize', value);
       this.#initialisedHere = true;
@@ -112,7 +112,7 @@ export class Cryptoki {
     this.#initialisedHere = false;
   }
 
-  /** Tokens that are there and initialised. */
+  /** Tokens that are present and initialised. */
   tokens(): { slot: Handle; label: string }[] {
     const count = Buffer.alloc(ULONG);
     this.#call('C_GetSlotList', 1, null, count);
@@ -136,7 +136,7 @@ export class Cryptoki {
     this.#call('C_CloseSession', session);
   }
 
-  /** Throws `CryptokiError` for a session that is gone, or whose login is. */
+  /** Throws `CryptokiError` if the session or its login is gone. */
   assertLoggedIn(session: Handle): void {
     const info = Buffer.alloc(4 * ULONG);
     this.#call('C_GetSessionInfo', session, info);
@@ -163,7 +163,7 @@ export class Cryptoki {
     }
   }
 
-  /** Undefined where the object has no such attribute, or does not show it. */
+  /** Undefined if the object has no such attribute, or does not reveal it. */
   findAttribute(session: Handle, object: Handle, type: number): Buffer | undefined {
     const value = Buffer.alloc(MOST_ATTRIBUTE_BYTES);
     const { bytes } = this.#template([[type, value]]);
@@ -213,7 +213,7 @@ export class Cryptoki {
     return Number(this.#functions[name]?.(...args));
   }
 
-  /** CK_ATTRIBUTE for each: type, pointer, length. `values` are what the pointers point to: keep it as long. */
+  /** One CK_ATTRIBUTE each: type, pointer, length. The pointers point to `values`, so keep it as long as `bytes`. */
   #template(attributes: readonly Attribute[]): { bytes: Buffer; count: number; values: readonly Buffer[] } {
     const bytes = Buffer.alloc(attributes.length * ATTRIBUTE);
     const values = attributes.map(([, value]) => toBuffer(value));
@@ -235,7 +235,7 @@ function check(call: string, value: unknown): void {
 function toBuffer(value: Attribute[1]): Buffer {
   if (typeof value === 'boolean') return Buffer.of(value ? 1 : 0);
   if (typeof value === 'number') return ulong(value);
-  // The very bytes, not a copy: answers are written into them.
+  // The same bytes, not a copy, because answers are written into them.
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 

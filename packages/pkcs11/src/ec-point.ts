@@ -2,12 +2,12 @@ const COORDINATE = 32;
 const UNCOMPRESSED = 4;
 const POINT = 1 + 2 * COORDINATE;
 
-/** DER of the object identifier 1.2.840.10045.3.1.7: the curve P-256. */
+/** DER of the object identifier 1.2.840.10045.3.1.7, the curve P-256. */
 export const P256 = Buffer.from('06082a8648ce3d030107', 'hex');
 
 /**
- * Coordinates of CKA_EC_POINT, base64url: a DER OCTET STRING around the uncompressed point (PKCS #11 v2.40), or, from
- * tokens of older habits, the point itself. Undefined for anything else.
+ * The coordinates of CKA_EC_POINT, in base64url. The value is a DER OCTET STRING around the uncompressed point (PKCS
+ * #11 v2.40). Some older tokens give the point itself. Undefined for anything else.
  */
 export function readEcPoint(value: Uint8Array): { x: string; y: string } | undefined {
   const isWrapped = value.length === POINT + 2 && value[0] === 4 && value[1] === POINT;

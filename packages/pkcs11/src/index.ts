@@ -1,30 +1,28 @@
-/** Owns keys that live in a PKCS#11 token: a hardware security module, a smart card, or SoftHSM. */
+/** Keys in a PKCS#11 token: a hardware security module, a smart card, or SoftHSM. */
 import { createHash } from 'node:crypto';
 import type { TokenKey } from './token-session.ts';
 import { TokenThread, type TokenWorkerData } from './token-thread.ts';
 
 export type { TokenKey };
 
-/** Path of the module, a shared library; label of the token, null for the only one there is; the user's PIN. */
+/** The path of the module, a shared library; the token's label, null for the only token; the user's PIN. */
 export type TokenSettings = TokenWorkerData;
 
-/** ES256 keys that are made in the token and stay there. Every call rejects with what the token said. */
+/** ES256 keys that are made in the token and stay there. Every call rejects with the token's error. */
 export interface Token {
   generate(): Promise<TokenKey>;
-  /** A key that somebody else made there; `id` is its CKA_ID in hexadecimal digits. */
+  /** Finds a key that somebody else made there. `id` is its CKA_ID in hexadecimal. */
   find(wanted: { id?: string; label?: string }): Promise<TokenKey>;
   /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
   sign(id: string, signingInput: string): Promise<string>;
-  /** Takes the EC keys with that id out of the token, for good. */
+  /** Deletes the EC keys with this ID from the token, for good. */
   destroy(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The token, not touched yet: it is opened by the first request and, when it was lost, by the next one again.
- *
- * @throws Error on a platform whose C interface has another shape
- *
+ * Returns the token without opening it. The first request opens it. If it is lost, the next request opens it again.
+ * @throws Error on a platform whose C interface has another layout
  * @example
  * const token = openToken({ module: '/usr/lib/softhsm/libsofthsm2.so', tokenLabel: null, pin: '87654321' });
  */

@@ -3,7 +3,7 @@ import { type Attribute, CKA, CKK_EC, CLASS, type Cryptoki, type Handle } from '
 import { CryptokiError } from './cryptoki-error.ts';
 import { P256, readEcPoint } from './ec-point.ts';
 
-/** A key as found in a token. `id`: CKA_ID, hexadecimal digits. */
+/** A key as found in a token. `id`: CKA_ID in hexadecimal. */
 export interface TokenKey {
   id: string;
   label: string;
@@ -15,12 +15,15 @@ const LABEL = 'permitry';
 const ID_BYTES = 16;
 const SIGNATURE_BYTES = 64;
 
-/** Not in the token as this process sees it: SoftHSM shows some keys of other processes only when it is started again. */
+/**
+ * This process does not see the key in the token. SoftHSM shows some keys of other processes only after it is
+ * initialised again.
+ */
 class KeyNotFoundError extends Error {
   readonly meaning = 'lost';
 }
 
-/** One login at one token. What was lost, be it session, login or the whole token, is opened again for the next call. */
+/** One login at one token. If the session, the login or the token is lost, the next call opens it again. */
 export class TokenSession {
   readonly #cryptoki: Cryptoki;
   readonly #tokenLabel: string | null;
@@ -46,7 +49,7 @@ export class TokenSession {
     });
   }
 
-  /** A new pair, made in the token; its private part cannot leave it. */
+  /** Makes a new key pair in the token. The private part cannot leave it. */
   generate(): TokenKey {
     this.#again(() => this.#cryptoki.assertLoggedIn(this.#opened().session));
     return this.#writing((session) => {
@@ -65,7 +68,7 @@ export class TokenSession {
     });
   }
 
-  /** A key that somebody else made there. Throws when there is none, or more than one. */
+  /** Finds a key that somebody else made there. Throws when there is none, or more than one. */
   find({ id, label }: { id?: string; label?: string }): TokenKey {
     return this.#again(() => {
       const { session } = this.#opened();
@@ -88,7 +91,7 @@ export class TokenSession {
   destroy(id: string): void {
     this.#again(() => this.#cryptoki.assertLoggedIn(this.#opened().session));
     this.#writing((session) => {
-      // Not whatever has the id: that is the token's owner's to give, and may be an RSA key's or a certificate's too.
+      // Only EC keys. The token's owner chooses IDs, and an RSA key or a certificate may have the same one.
       const objects = this.#cryptoki.findObjects(session, [
         [CKA.keyType, CKK_EC],
         [CKA.id, Buffer.from(id, 'hex')],
@@ -103,7 +106,7 @@ export class TokenSession {
     this.#cryptoki.finalize();
   }
 
-  /** Once more after a loss, from the beginning: a login that is gone does not come back by itself. */
+  /** Tries again once after a loss, from the beginning, because a lost login does not come back by itself. */
   #again<T>(work: () => T): T {
     try {
       return work();
@@ -112,7 +115,7 @@ export class TokenSession {
         error instanceof CryptokiError || error instanceof KeyNotFoundError ? error.meaning : undefined;
       if (meaning !== 'lost' && meaning !== 'key gone') throw error;
       this.#forget();
-      // Some modules see a token that came back only when they are started again.
+      // Some modules see a token that came back only after they are initialised again.
       if (meaning === 'lost') this.#cryptoki.finalize();
       return work();
     }
@@ -131,7 +134,7 @@ export class TokenSession {
     } catch (error) {
       this.#forget();
       this.#cryptoki.finalize();
-      // Never tried again: a few wrong PINs lock the token.
+      // Never try again: a few wrong PINs lock the token.
       if (error instanceof CryptokiError && error.meaning === 'pin refused') this.#pinRefused = error;
       throw error;
     }
@@ -148,7 +151,7 @@ export class TokenSession {
     return only.slot;
   }
 
-  /** In a session of its own: signing needs no right to write. */
+  /** In a separate session, because signing needs no write access. */
   #writing<T>(work: (session: Handle) => T): T {
     const session = this.#cryptoki.openSession(this.#opened().slot, { readWrite: true });
     try {
@@ -184,7 +187,7 @@ export class TokenSession {
     return {
       id: id.toString('hex'),
       label: this.#cryptoki.findAttribute(session, privateKey, CKA.label)?.toString() ?? '',
-      // Some tokens show the point of a private key as well.
+      // Some tokens also reveal the point of a private key.
       ...this.#pointOf(session, publicKey ?? privateKey),
     };
   }
@@ -206,7 +209,7 @@ export class TokenSession {
     try {
       this.#cryptoki.closeSession(open.session);
     } catch {
-      // It is gone already.
+      // The session is already gone.
     }
   }
 }

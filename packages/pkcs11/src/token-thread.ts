@@ -13,25 +13,25 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** What a request may take. A token that hangs must not hold every request that needs a signature. */
+/** How long a call may take. A token that hangs must not hold up every request that needs a signature. */
 const PATIENCE_MS = { sign: 5000, generate: 60_000, find: 10_000, destroy: 10_000, close: 1000 };
 
 export type TokenCall = keyof typeof PATIENCE_MS;
 
-/** Asks the thread that talks to the token, and starts it again when it ended. */
+/** Sends calls to the thread that talks to the token, and starts a new thread when that one ended. */
 export class TokenThread {
   readonly #data: TokenWorkerData;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #number = 0;
-  /** Set while a call has not come back in time: whoever asks meanwhile is refused at once. */
+  /** Set while a call is overdue. Further calls are then refused at once. */
   #hangs = false;
 
   constructor(data: TokenWorkerData) {
     this.#data = data;
   }
 
-  /** Rejects with an `Error` that says what the token said. */
+  /** Rejects with an `Error` that contains the token's error. */
   ask<C extends TokenCall>(
     call: C,
     ...args: Parameters<TokenSession[C]>
@@ -56,7 +56,7 @@ export class TokenThread {
     await this.ask('close').catch(() => undefined);
     const worker = this.#worker;
     this.#worker = undefined;
-    // A thread that hangs in the module cannot be ended, and is not to hold up the end of the process here.
+    // A thread that hangs in the module cannot be ended. Waiting for it would hold up the end of the process.
     if (worker && !this.#hangs) await worker.terminate();
   }
 
@@ -83,7 +83,7 @@ export class TokenThread {
     const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
     clearTimeout(waiting?.timer);
-    // Only who waits keeps the process alive.
+    // Only pending calls keep the process alive.
     if (this.#waiting.size === 0) this.#worker?.unref();
     return waiting;
   }

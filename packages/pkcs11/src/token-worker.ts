@@ -1,4 +1,4 @@
-/** A thread of its own for the token: calls into it block, and its library is loaded nowhere else. */
+/** A separate thread for the token, because calls into it block. Its library is loaded only here. */
 import { parentPort, workerData } from 'node:worker_threads';
 import koffi from 'koffi';
 import { Cryptoki } from './cryptoki.ts';

@@ -1,4 +1,7 @@
-/** A gate's process that opens its keys, says so, and rotates them when it is told to: `rotate-when-told.ts DIRECTORY`, with the token in the environment. */
+/**
+ * A gate process that opens its keys, reports that, and rotates them on request: `rotate-when-told.ts DIRECTORY`, with
+ * the token in the environment.
+ */
 import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { KeyFolder } from '../../server/src/keys/key-folder.ts';
@@ -26,7 +29,7 @@ const signer = await openSigningKeys({
 process.send?.('open');
 await once(process, 'message');
 clock.advance(3600);
-// As a gate's chores do: SoftHSM fails now and then while another process writes, and the next sweep finds it well.
+// Retries like a gate's chores: SoftHSM sometimes fails while another process writes, and the next attempt succeeds.
 const rotate = () => signer.rotateIfDue(0.01);
 process.send?.((await rotate().catch(rotate).catch(rotate)) ?? 'not due');
 await signer.close();

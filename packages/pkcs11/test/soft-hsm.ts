@@ -1,4 +1,4 @@
-/** SoftHSM2, a PKCS#11 token in software, on a directory of its own; installed first where that can be done. */
+/** SoftHSM2, a PKCS#11 token in software, in its own directory. Installed first, if possible. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export const PIN = '87654321';
 const SO_PIN = '12345678';
 export const LABEL = 'permitry';
 
-/** Where the module is; null, said loudly, where it is not and cannot be installed. */
+/** The path of the module. Null, with a message, if it is missing and cannot be installed. */
 export function findSoftHsm(): string | null {
   const found = installedModule();
   if (found) return found;
@@ -36,7 +36,7 @@ export function findSoftHsm(): string | null {
   return installed;
 }
 
-/** The module, where the command that makes tokens is there as well. */
+/** The module, if the command that makes tokens is also installed. */
 function installedModule(): string | null {
   const { status } = spawnSync('softhsm2-util', ['--version'], { stdio: 'ignore' });
   return status === 0 ? (MODULES.find(existsSync) ?? null) : null;
@@ -46,20 +46,20 @@ export interface SoftHsm {
   settings: SigningKeySettings;
   /** The same token with another PIN. */
   withPin(pin: string): SigningKeySettings;
-  /** For processes of their own. */
+  /** For separate processes. */
   environment: Record<string, string>;
-  /** The C interface, on the test's own thread. */
+  /** The C interface, on the test's thread. */
   cryptoki(): Cryptoki;
   /** A function of the module that the gate itself does not use. */
   raw(name: string, parameters: readonly string[]): (...args: unknown[]) => number;
-  /** Takes the token out, as if its cable had been pulled; answers how to put it back. */
+  /** Removes the token, as if its cable had been pulled. Returns a function that puts it back. */
   unplug(): () => void;
-  /** A key made elsewhere and brought in. */
+  /** Imports a key that was made elsewhere. */
   importKey(pem: string, id: string, label: string): void;
   remove(): void;
 }
 
-/** One token with nothing in it. A module reads its settings when it is initialised: one token at a time. */
+/** One empty token. A module reads its settings when it is initialised, so there can be only one token at a time. */
 export function openSoftHsm(module: string): SoftHsm {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-softhsm-'));
   const conf = join(directory, 'softhsm2.conf');
@@ -84,7 +84,7 @@ export function openSoftHsm(module: string): SoftHsm {
     ...KEYS_IN_CLEAR_FILES,
     pkcs11: { module, tokenLabel: LABEL, pin: createSecretKey(Buffer.from(pin)) },
   });
-  // Whatever an earlier test left: the module is to read the settings above.
+  // Clears what an earlier test left, so that the module reads the settings above.
   const finalize = () => raw('C_Finalize', ['void *'])(null);
   finalize();
   return {
@@ -109,7 +109,7 @@ export function openSoftHsm(module: string): SoftHsm {
     importKey(pem, id, label) {
       const file = join(directory, 'import.pem');
       writeFileSync(file, pem, { mode: 0o600 });
-      // By force: an id may be another key's as well.
+      // With --force, because another key may have the same ID.
       util('--import', file, '--token', LABEL, '--label', label, '--id', id, '--pin', PIN, '--force');
     },
     remove() {

@@ -1,4 +1,4 @@
-/** Keys in a PKCS#11 token: a real module, SoftHSM2, behind the same port as keys in files. */
+/** Keys in a PKCS#11 token. Uses a real module, SoftHSM2, behind the same port as keys in files. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ async function refusal(settings: SigningKeySettings): Promise<string> {
   );
 }
 
-/** Signed by the key of now, and verified by jose with what is published. */
+/** Signs with the current key, and verifies with jose against the published keys. */
 async function signsWell(signer: SigningKeys): Promise<boolean> {
   const { kid } = signer.current;
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -74,7 +74,7 @@ function keyFiles(): Record<string, unknown>[] {
   return readdirSync(dir).map((name) => JSON.parse(readFileSync(join(dir, name), 'utf8')));
 }
 
-/** What the token holds, seen by somebody else. */
+/** What the token contains, as another client sees it. */
 function inspect<T>(look: (cryptoki: ReturnType<SoftHsm['cryptoki']>, session: bigint) => T): T {
   const cryptoki = hsm.cryptoki();
   cryptoki.initialize();
@@ -97,7 +97,7 @@ function privateKeysInToken(): number {
 describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
   test('are looked at by a check, which asks for the PIN once and makes none', async () => {
     const { current } = await open();
-    // A process that is logged in once is asked for no PIN again.
+    // A process that is already logged in is not asked for a PIN again.
     await opened.pop()?.close();
     const before = [keyFiles(), privateKeysInToken()];
     expect(await checkKeys({ directory: dataDir }, hsm.settings)).toEqual([
@@ -149,7 +149,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(command.current).toEqual(server.current);
     clock.advance(3600);
     const kid = await command.rotate('operator');
-    // Until it has heard of it, the server goes on with the key it knows.
+    // Until the server reads the change, it uses the key it knows.
     expect(await signsWell(server)).toBe(true);
     await server.reload();
     expect(server.current.kid).toBe(kid);
@@ -158,7 +158,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
 
   test('two gates that rotate at once make one key, and leave no spare one in the token', async () => {
     await open();
-    // In processes of their own, as gates are: SoftHSM locks its files against other processes, not between threads.
+    // In separate processes, like gates: SoftHSM locks its files against other processes, not between threads.
     const gates = [await startRotation(), await startRotation()];
     for (const gate of gates) gate.send('rotate');
     const rotations = await Promise.all(gates.map(answerOf));
@@ -256,7 +256,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
         await expect(signer.sign(kid, 'a.b')).rejects.toMatchObject({ code: 'service_unavailable' });
       }
       await expect(signer.assertCanSign()).rejects.toMatchObject({ code: 'service_unavailable' });
-      // A new key cannot be made either; the old ones stay as they were.
+      // A new key cannot be made either. The old keys do not change.
       clock.advance(3600);
       await expect(signer.rotate('operator')).rejects.toThrow('there is no such token');
       expect(signer.current.kid).toBe(kid);
@@ -278,7 +278,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(signer.complaints()).toHaveLength(2);
     clock.advance(3600);
     await signer.rotate('operator');
-    // The next key lay in a file still, and stood in the key set that verifiers have.
+    // The next key was still in a file, and in the key set that verifiers have.
     expect(saved.map(({ kid }) => kid)).toContain(signer.current.kid);
     clock.advance(3600);
     await signer.rotate('operator');
@@ -341,7 +341,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
         .findObjects(session, [[CKA.id, Buffer.from('a1b2c3', 'hex')]])
         .map((object) => cryptoki.findAttribute(session, object, CKA.label)?.toString()),
     );
-    // Its two halves.
+    // The two halves of the pair.
     expect(labels).toEqual(['mail', 'mail']);
   });
 
@@ -377,7 +377,7 @@ async function startRotation(): Promise<ChildProcess> {
   return gate;
 }
 
-/** What the process says next; an error where it ends instead. */
+/** The next message of the process. Rejects if the process ends first. */
 async function answerOf(gate: ChildProcess): Promise<unknown> {
   const ended = once(gate, 'exit').then(([code]) => {
     throw new Error(`the process ended with ${code}`);

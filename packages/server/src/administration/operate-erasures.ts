@@ -1,14 +1,13 @@
-/** What the operator does about unfinished erasures. It takes none of the gate's keys. */
+/** The operator's actions on unfinished erasures. They need none of the gate's keys. */
 import { finishErasures, type UnfinishedErasure } from '../gate/erasure/unfinished-erasure.ts';
 import { type GateDatabase, openStorage } from '../storage/open-storage.ts';
 import type { OpenStorage } from '../storage/storage.ts';
 
 /**
- * Rewrites the files of the database where erasures are unfinished, beside gates that may be running on it.
- *
- * @param onTable Told of each table before it is rewritten; PostgreSQL only.
- * @returns how many erasures were finished
- * @throws GateError `conflict`, which says what has to be done first, or `service_unavailable`: everything stays listed
+ * Rewrites the database files that have unfinished erasures, even while gates run on the database.
+ * @param onTable Called before each table is rewritten; PostgreSQL only.
+ * @returns the number of finished erasures
+ * @throws GateError `conflict`, which says what to do first, or `service_unavailable`: everything stays listed
  */
 export function finishErasuresOf(database: GateDatabase, onTable: (table: string) => void): Promise<number> {
   return withStorage(database, (storage) => finishErasures({ storage }, { rewrite: true, onTable }));

@@ -1,4 +1,4 @@
-/** The base URL a gate was last served under, so that the command line signs heads in the same name. */
+/** The base URL that a gate last served, so that the command line signs heads under the same name. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,21 +18,24 @@ export async function rememberBaseUrl(
   await storage.transaction((tx) => tx.putInstallationFact('base_url', issuer));
 }
 
-/** As configured; else as last served, which a PostgreSQL database knows; else what serving on this port would give. */
+/**
+ * The configured URL. Otherwise the last served one, which a PostgreSQL database stores, and last the one for this
+ * port.
+ */
 export function issuerFor(config: Config): string | { otherwise: string } {
   if (config.baseUrl !== null) return config.baseUrl;
   return config.databaseUrl ? { otherwise: baseUrlFor(config, config.port) } : issuerOfDirectory(config);
 }
 
-/** The same, of the gate in the data directory. */
+/** The same, for the gate in the data directory. */
 export function issuerOfDirectory(config: Config): string {
   return config.baseUrl ?? recall(config.dataDir) ?? baseUrlFor(config, config.port);
 }
 
-/** For the gate of a directory. */
+/** For a gate in a directory. */
 export function keepBaseUrl(dataDir: string, baseUrl: string): void {
   if (recall(dataDir) === baseUrl) return;
-  // The command line may read it at any moment.
+  // Written whole, because the command line may read it at any time.
   writeWholeFile(join(dataDir, FILE), `${baseUrl}\n`);
 }
 
@@ -41,7 +44,7 @@ function recall(dataDir: string): string | null {
     const text = readFileSync(join(dataDir, FILE), 'utf8').trim();
     return URL.canParse(text) ? text : null;
   } catch {
-    // Never served yet.
+    // The gate has never served yet.
     return null;
   }
 }

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 
 /**
- * Makes the file of a lock, for its owner alone: who may read it could hold it. One that is there is not even opened,
- * for closing it again would let go of a lock that this process has on it (POSIX).
+ * Creates a lock file for its owner only, because anyone who can read it can hold the lock. An existing file is not
+ * even opened: closing it again would release a lock that this process holds on it (POSIX).
  */
 export function createLockFile(path: string): void {
   try {

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** What was made, renamed or removed in the folder outlives a power failure from here on. */
+/** Makes files that were created, renamed or removed in the folder survive a power failure. */
 export function syncFolder(folder: string): void {
-  // A folder cannot be opened on Windows, where renames are journalled.
+  // Windows cannot open a folder, but it journals renames.
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
   try {

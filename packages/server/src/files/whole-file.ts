@@ -1,19 +1,20 @@
-/** Small files for their owner alone, which nobody ever sees half written: not who reads them meanwhile, nor after a crash. */
+/**
+ * Small files for their owner only. Nobody ever sees one half written: neither a concurrent reader, nor after a crash.
+ */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
-/** From its first moment on: what is narrowed later may have been opened before. */
+/** From the start: a file whose mode is narrowed later may already have been opened. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Puts the text at the path, in place of a file that is there, or leaves that one as it was. A crash may leave a
- * `.tmp` file beside it.
- *
- * @param options.durable Once it returns, the file outlives a power failure. Where it is not durable, a power failure
- *   may leave an empty file: that is for what is written again within seconds and read with that in mind, since each
- *   durable writing makes the disk wait twice.
+ * Writes the text to the path and replaces an existing file, or leaves that one unchanged. A crash may leave a `.tmp`
+ * file beside it.
+ * @param options.durable Whether the file survives a power failure once this returns. Without it, a power failure may
+ * leave an empty file. That suits a file that is written again within seconds, whose reader expects this: each durable
+ * write makes the disk wait twice.
  */
 export function writeWholeFile(path: string, text: string, { durable = true } = {}): void {
   const draft = writeDraft(path, text, durable);
@@ -27,14 +28,13 @@ export function writeWholeFile(path: string, text: string, { durable = true } = 
 }
 
 /**
- * The same, durably, but never in place of another file: of several who make it at once, one does.
- *
- * @returns whether it was made; `false` where a file is there already
+ * The same, durable, but never replaces another file. Of several concurrent callers, one creates it.
+ * @returns whether it was created; `false` if there is already a file
  */
 export function createWholeFile(path: string, text: string): boolean {
   const draft = writeDraft(path, text, true);
   try {
-    // Unlike a rename, a link does not take the place of what stands there.
+    // Unlike a rename, a link does not replace an existing file.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -46,7 +46,7 @@ export function createWholeFile(path: string, text: string): boolean {
   return true;
 }
 
-/** Under a name that nobody else has: processes of several containers may share a folder, each with the same id. */
+/** Uses a unique name: processes in several containers may share a folder and have the same process ID. */
 function writeDraft(path: string, text: string, durable: boolean): string {
   const draft = `${path}.${randomUUID()}.tmp`;
   const file = openSync(draft, 'wx', OWNER_ONLY);

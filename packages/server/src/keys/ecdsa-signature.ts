@@ -1,7 +1,6 @@
 /**
- * The two ways to write a P-256 signature: DER, which OpenSSL speaks, and r‖s, which JOSE speaks (RFC 7518 §3.4).
- *
- * Turned by hand because node:crypto's own `ieee-p1363` costs about as much again as the signature itself.
+ * Converts P-256 signatures between DER, which OpenSSL uses, and r‖s, which JOSE uses (RFC 7518 §3.4). Written by hand
+ * because node:crypto's own `ieee-p1363` costs about as much again as the signature itself.
  */
 import { type KeyObject, verify } from 'node:crypto';
 
@@ -11,7 +10,7 @@ const INTEGER = 0x02;
 /** 64 bytes in base64url. */
 const CHARACTERS = 86;
 
-/** 64 bytes r‖s of a DER signature that OpenSSL made. */
+/** Converts a DER signature that OpenSSL made to 64 bytes r‖s. */
 export function derToRaw(der: Uint8Array): Buffer {
   const raw = Buffer.alloc(2 * HALF);
   const rLength = der[3] ?? 0;
@@ -21,13 +20,16 @@ export function derToRaw(der: Uint8Array): Buffer {
   return raw;
 }
 
-/** Whether it is the one canonical spelling, 64 bytes r‖s in base64url, of a signature over the SHA-256 of the text. */
+/**
+ * Whether this is a valid signature over the SHA-256 of the text, in its one canonical spelling: 64 bytes r‖s in
+ * base64url.
+ */
 export function isSignature(signature: string, signingInput: string, publicKey: KeyObject): boolean {
   const raw = decode(signature);
   return raw !== undefined && verify('sha256', Buffer.from(signingInput), publicKey, rawToDer(raw));
 }
 
-/** DER of 64 bytes r‖s. Says nothing of their range: OpenSSL refuses r or s outside 1 … n−1. */
+/** Converts 64 bytes r‖s to DER. It does not check their range: OpenSSL refuses r or s outside 1 … n−1. */
 function rawToDer(raw: Uint8Array): Buffer {
   const r = derInteger(raw.subarray(0, HALF));
   const s = derInteger(raw.subarray(HALF, 2 * HALF));
@@ -40,7 +42,7 @@ function decode(signature: string): Buffer | undefined {
   return raw.length === 2 * HALF && raw.toString('base64url') === signature ? raw : undefined;
 }
 
-/** Right-aligns before `end`; a leading zero byte, which DER adds to keep a number positive, falls away. */
+/** Right-aligns before `end`. Drops the leading zero byte that DER adds to keep a number positive. */
 function alignRight(target: Buffer, end: number, digits: Uint8Array): void {
   const significant = digits.length > HALF ? digits.subarray(digits.length - HALF) : digits;
   target.set(significant, end - significant.length);

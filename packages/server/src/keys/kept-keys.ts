@@ -8,10 +8,13 @@ import { LoadedKeys } from './loaded-keys.ts';
 import type { PrivateParts, SigningHandle } from './private-parts.ts';
 import { type StoredKey, StoredKeyError } from './stored-key.ts';
 
-/** Somebody wins each round, so losing this many in a row means that something is wrong. */
+/** One process wins each round, so losing this many in a row means that something is wrong. */
 const MOST_TRIES = 100;
 
-/** Answers the keys that change. Called again when somebody else changed keys meanwhile; `makeNext` makes one key at most. */
+/**
+ * Returns the keys that change. Called again when another process changed keys meanwhile. `makeNext` makes at most one
+ * key.
+ */
 export type Rule = (
   keys: readonly StoredKey[],
   now: Instant,
@@ -19,17 +22,18 @@ export type Rule = (
 ) => readonly StoredKey[] | Promise<readonly StoredKey[]>;
 
 /**
- * The keys of a store, held in memory. A change is computed from all keys as they were read, and written unless somebody
- * changed any meanwhile; then they are read again and the change is computed again. Nobody waits for anybody.
+ * The keys of a store, held in memory. A change is computed from all keys as read, and written unless another process
+ * changed any of them meanwhile. In that case the keys are read and the change is computed again. No process waits for
+ * another.
  */
 export abstract class KeptKeys extends LoadedKeys {
   protected readonly store: KeyStore;
   protected readonly clock: Clock;
   protected readonly parts: PrivateParts;
-  /** Keys that could not be read or opened, as of the last look. */
+  /** How many keys could not be read or opened at the last read. */
   protected unreadable = 0;
   protected outdated: ReadonlySet<string> = new Set();
-  /** Of the store, when the keys in memory were read. */
+  /** The store's revision when the keys in memory were read. */
   #revision = '';
   /** Reads and changes run one after another, so that an older read never replaces a newer write. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -45,7 +49,7 @@ export abstract class KeptKeys extends LoadedKeys {
   async refresh(): Promise<void> {
     try {
       if (await this.store.hasChangedSince(this.#revision)) await this.reload();
-      // The one that was withdrawn a moment ago may not have its successor yet.
+      // The active key was just withdrawn and may not have a successor yet.
       else if (!activeOf(this.stored())) await this.#settleTogether();
     } catch (cause) {
       if (cause instanceof GateError) throw cause;
@@ -59,13 +63,13 @@ export abstract class KeptKeys extends LoadedKeys {
     }
   }
 
-  /** Reads the keys again after another process changed them, and finishes what that process left unfinished. */
+  /** Reads the keys again after another process changed them, and completes what that process left unfinished. */
   async reload(): Promise<void> {
     await this.#queued(() => this.#read());
     await this.settle();
   }
 
-  /** Where no key can be made `sign` refuses by itself; all else goes on. */
+  /** If no key can be made, only `sign` refuses. Everything else continues. */
   #settleTogether(): Promise<void> {
     this.#settling ??= this.settle()
       .catch(() => undefined)
@@ -80,7 +84,7 @@ export abstract class KeptKeys extends LoadedKeys {
     await this.parts.close();
   }
 
-  /** Answers what was changed. */
+  /** Returns the changed keys. */
   protected change(rule: Rule): Promise<readonly StoredKey[]> {
     return this.#queued(async () => {
       let made: { key: StoredKey; opened: SigningHandle } | undefined;
@@ -103,17 +107,17 @@ export abstract class KeptKeys extends LoadedKeys {
         }
         throw new Error('Others keep changing the signing keys; try again later.');
       } finally {
-        // Others were faster, so this key is not needed.
+        // Another process was faster, so this key is not needed.
         if (made?.key.token && !mayBeWritten)
           await this.parts.token?.destroy(made.key.token.id).catch(() => undefined);
       }
     });
   }
 
-  /** One active key, at least one next. */
+  /** Ensures one active key and at least one next key. */
   protected async settle(): Promise<void> {
-    // Twice: without any key, the first that is made becomes the active one. What needs no new key comes first, because
-    // it may be impossible to make one at the moment.
+    // Two rounds: without any key, the first key made becomes the active one, and the next round makes another. The
+    // step that needs no new key comes first, because it may be impossible to make one now.
     for (let round = 0; round < 2 && !isSettled(this.stored()); round += 1) {
       await this.change(withOneActive);
       await this.change(async (keys, _, makeNext) =>
@@ -122,7 +126,7 @@ export abstract class KeptKeys extends LoadedKeys {
     }
   }
 
-  /** The private part of a key, proved to be that of its public part. */
+  /** Opens the private part of a key and proves that it belongs to the public part. */
   protected open(key: StoredKey): Promise<SigningHandle> {
     return this.parts.openProved(key).catch((error: Error) => {
       throw new StoredKeyError(this.store.locationOf(key.kid), error.message);
@@ -135,7 +139,7 @@ export abstract class KeptKeys extends LoadedKeys {
     return mine;
   }
 
-  /** The key is tried before it is published. */
+  /** Tries the key before it is published. */
   async #makeNext(): Promise<{ key: StoredKey; opened: SigningHandle }> {
     const key = newKey(await this.parts.make(), this.clock.now());
     return { key, opened: await this.open(key) };
@@ -163,7 +167,7 @@ export abstract class KeptKeys extends LoadedKeys {
     if (changed.length === 0) return true;
     const dated = changed.map((key) => ({ ...key, changed_at: now }));
     const revision = await this.store.compareAndSwap(this.#revision, dated).catch(async (error) => {
-      // Some of it may be written; that counts.
+      // Some keys may have been written, and those count.
       await this.#read().catch(() => undefined);
       throw error;
     });

@@ -1,6 +1,6 @@
 /**
- * Rules for changes of keys, without storage. Each answers the keys that change, in the order to write them: a crash in
- * between leaves a key that signs.
+ * Rules for key changes, without storage. Each returns the keys that change, in the order to write them. That order
+ * makes sure that after a crash in between, one key can still sign.
  */
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import type { SigningKeyChange } from '../gate/kernel/signing-key.ts';
@@ -12,10 +12,13 @@ import { thumbprint } from './thumbprint.ts';
 
 type Keys = readonly StoredKey[];
 
-/** How long recording a change may take; after that anybody may record it. */
+/** How long one process may take to record a change. After that, any process may record it. */
 const RECORDING_SECONDS = 30;
 
-/** Nothing while there is no next key. @throws NextKeyTooYoungError while verifiers may not know the next key, unless `early` */
+/**
+ * Returns nothing while there is no next key.
+ * @throws NextKeyTooYoungError while verifiers may not know the next key, unless `early`
+ */
 export function rotated(keys: Keys, now: Instant, by: SigningKeyChange['by'], early = false): StoredKey[] {
   const successor = successorOf(keys);
   if (!successor) return [];
@@ -24,7 +27,10 @@ export function rotated(keys: Keys, now: Instant, by: SigningKeyChange['by'], ea
   return promoted(keys, now, withUnrecorded(successor.key, { kind: 'rotated', at: now, by, other }));
 }
 
-/** Of several active keys, left by an interrupted rotation, the last one stays; where none is active, the next one follows. */
+/**
+ * An interrupted rotation can leave several active keys: the last activated one stays. If none is active, the next key
+ * becomes active.
+ */
 export function withOneActive(keys: Keys, now: Instant): StoredKey[] {
   const next = successorOf(keys)?.key;
   const active = activeOf(keys);
@@ -42,14 +48,16 @@ export function withdrawn(keys: Keys, now: Instant, kids: readonly string[]): St
     .map((key) => ({ ...key, state: 'compromised', compromised_at: now }));
 }
 
-/** Keys with changes that nobody is recording. They are taken for a while, and others leave them alone as long. */
+/**
+ * Keys with changes that no process is recording. The caller reserves them for a while, and others leave them alone.
+ */
 export function takenToRecord(keys: Keys, now: Instant): StoredKey[] {
   return keys
     .filter(({ unrecorded, taken_until = '' }) => unrecorded && taken_until <= now)
     .map((key) => ({ ...key, taken_until: addSeconds(now, RECORDING_SECONDS) }));
 }
 
-/** A key that changed once more meanwhile keeps that change to be recorded. */
+/** A key that changed again meanwhile keeps that change, to be recorded later. */
 export function recorded(keys: Keys, changes: readonly SigningKeyChange[]): StoredKey[] {
   return keys.flatMap(({ unrecorded = [], taken_until: _, ...key }) => {
     const left = unrecorded.filter(
@@ -60,7 +68,7 @@ export function recorded(keys: Keys, changes: readonly SigningKeyChange[]): Stor
   });
 }
 
-/** A key that signs after the active one. */
+/** A key that will sign after the active one. */
 export function newKey({ x, y, ...form }: MadeKey, now: Instant): StoredKey {
   const kid = thumbprint({ x, y });
   const jwk = { kty: 'EC', crv: 'P-256', x, y, ...form, alg: 'ES256', use: 'sig', kid } as const;
@@ -88,7 +96,7 @@ function othersRetired(keys: Keys, now: Instant, active: StoredKey): StoredKey[]
     .map((key) => ({ ...withoutSecret(key), state: 'retired', retired_at: now }));
 }
 
-/** What is in a token is not in the file: the reference stays until the private part there was destroyed. */
+/** Keeps the reference to a private part in a token until that part is destroyed there. */
 function withoutSecret(key: StoredKey): StoredKey {
   return { ...withoutPrivatePart(key), ...(key.token ? { token: key.token } : {}) };
 }

@@ -4,16 +4,16 @@ import type { SigningKeySettings } from './key-settings.ts';
 
 const ALG = 'A256GCMKW';
 const ENC = 'A256GCM';
-/** Of the 43 characters of a thumbprint: enough to tell an operator's few keys apart. */
+/** Characters of the 43 in a thumbprint: enough to tell an operator's few keys apart. */
 const ID_CHARACTERS = 16;
 
-/** A private part that cannot be opened; the message says what to do and holds nothing secret. */
+/** A private part that cannot be opened. The message says what to do and contains nothing secret. */
 export class KeyEncryptionError extends Error {}
 
 /**
- * Private JWKs at rest: JWE compact (RFC 7516), a fresh content key for each file (`A256GCM`), wrapped by the
- * key-encryption key (`A256GCMKW`). The header, which is authenticated, names the key-encryption key (`kid`) and the
- * signing key inside (`signing_kid`), so that one file's secret cannot be passed off as another's.
+ * Encrypts private JWKs at rest as compact JWE (RFC 7516). Each file has a new content key (`A256GCM`), wrapped by the
+ * key-encryption key (`A256GCMKW`). The authenticated header names the key-encryption key (`kid`) and the signing key
+ * inside (`signing_kid`), so that one file's secret cannot pass as another's.
  */
 export class KeyEncryption {
   readonly #current: KeyObject;
@@ -52,7 +52,7 @@ export class KeyEncryption {
     }
   }
 
-  /** What proves that a holder of the key-encryption key wrote the text: HMAC-SHA256, after the id of the key. */
+  /** Proves that a holder of the key-encryption key wrote the text: the key's ID, then an HMAC-SHA256. */
   seal(text: string): string {
     return sealUnder(this.#current, text);
   }
@@ -71,7 +71,7 @@ export class KeyEncryption {
     return seal.startsWith(`${this.id}.`);
   }
 
-  /** Whether it is encrypted under the key in use, and not under the one before. */
+  /** Whether the text is encrypted under the current key-encryption key, and not the previous one. */
   isCurrent(jwe: string): boolean {
     return readHeader(jwe).kid === this.id;
   }
@@ -81,7 +81,7 @@ export class KeyEncryption {
   }
 }
 
-/** Null where there is no key-encryption key. */
+/** Null without a key-encryption key. */
 export function openKeyEncryption(
   settings: Pick<SigningKeySettings, 'keyEncryptionKey' | 'previousKeyEncryptionKey'>,
 ): KeyEncryption | null {
@@ -89,13 +89,13 @@ export function openKeyEncryption(
   return keyEncryptionKey && new KeyEncryption(keyEncryptionKey, previousKeyEncryptionKey);
 }
 
-/** Under a key of its own, made of the key-encryption key (HKDF, RFC 5869): no key is used for two things. */
+/** Uses a separate key derived from the key-encryption key (HKDF, RFC 5869), so that no key has two uses. */
 function sealUnder(keyEncryptionKey: KeyObject, text: string): string {
   const key = Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', 'permitry signing key records', 32));
   return `${idOf(keyEncryptionKey)}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-/** The first characters of the RFC 7638 thumbprint: of 256 random bits, nothing can be learnt from it. */
+/** The first characters of the RFC 7638 thumbprint. They reveal nothing about 256 random bits. */
 function idOf(key: KeyObject): string {
   const canonical = JSON.stringify({ k: key.export().toString('base64url'), kty: 'oct' });
   return createHash('sha256').update(canonical).digest('base64url').slice(0, ID_CHARACTERS);

@@ -7,11 +7,9 @@ const PATIENCE_MS = 30_000;
 const SQLITE_BUSY = 5;
 
 /**
- * One at a time compares and writes, whether server or command. It is held for that alone.
- *
- * The lock is one SQLite holds on a file of its own; the system lets go of it when the process ends, however it ends.
- *
- * @throws Error when another process has it for half a minute
+ * Locks the key folder for one comparison and write at a time, by a server or a command, and for nothing longer. SQLite
+ * holds the lock on a file of its own. The system releases it when the process ends, however it ends.
+ * @throws Error when another process holds it for half a minute
  */
 export async function lockKeyFolder(path: string): Promise<() => void> {
   createLockFile(path);

@@ -9,7 +9,7 @@ import { parseStoredKey, type StoredKey, StoredKeyError } from './stored-key.ts'
 
 const EXTENSION = '.json';
 
-/** The keys of a data directory: a file for each in its `keys`, which is made with mode 0700 when absent. */
+/** The keys of a data directory: one file per key in `keys`, which is created with mode 0700 if missing. */
 export class KeyFolder implements KeyStore {
   readonly kind = 'folder';
   readonly #folder: string;
@@ -22,7 +22,7 @@ export class KeyFolder implements KeyStore {
 
   async read(): Promise<ReadKeys> {
     const folder = this.#folder;
-    // A folder that a power failure takes away again takes the keys with it, however well they were written.
+    // Sync the parent: if a power failure removed the new folder, the keys in it would be lost, however well written.
     if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(folder));
     refuseSharedMode(folder, statSync(folder).mode, 0o022, 'others may write to this folder; run: chmod 700');
     const keys: StoredKey[] = [];
@@ -42,7 +42,7 @@ export class KeyFolder implements KeyStore {
     return { keys, failures, revision: digest.digest('base64url'), outdated: new Set() };
   }
 
-  /** A server is told by its watch, and does not read the files for a request. */
+  /** A server's watch reports changes, so a request does not read the files. */
   async hasChangedSince(): Promise<boolean> {
     return false;
   }
@@ -75,7 +75,7 @@ function readForOwner(path: string): string {
 }
 
 export function refuseSharedMode(path: string, mode: number, forbidden: number, advice: string): void {
-  // Windows has no such modes: node reports the same bits for every file.
+  // Windows has no such modes: Node reports the same bits for every file.
   if (process.platform === 'win32' || (mode & forbidden) === 0) return;
   throw new StoredKeyError(path, `${advice} ${path}`);
 }

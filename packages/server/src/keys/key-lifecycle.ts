@@ -1,11 +1,11 @@
-/** When a key may do what: rules alone, without files and clocks. */
+/** The states of keys and when they change: only rules, without files and clocks. */
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../gate/kernel/signer.ts';
 import type { KeyState, StoredKey } from './stored-key.ts';
 
 /**
- * How long a key is published before it signs. Every copy of the key set that a verifier may still hold by then was
- * fetched while the key stood in it; twice the time that the set may be kept, for those who round up.
+ * How long a key is published before it signs. By then, every copy of the key set that a verifier may still hold
+ * contains the key. Twice the time that the set may be cached, for verifiers that round up.
  */
 export const NEXT_KEY_LEAD_SECONDS = 2 * JWKS_MAX_AGE_SECONDS;
 
@@ -16,17 +16,17 @@ export function inState(keys: Iterable<StoredKey>, state: KeyState): StoredKey[]
   return [...keys].filter((key) => key.state === state).sort(byAge);
 }
 
-/** Of several, which a rotation that was cut off leaves behind, the last activated is meant. */
+/** An interrupted rotation can leave several active keys. The last activated one counts. */
 export function activeOf(keys: Iterable<StoredKey>): StoredKey | undefined {
   return inState(keys, 'active').sort((a, b) => b.activation - a.activation)[0];
 }
 
-/** One active key, and at least one that comes next. */
+/** One active key and at least one next key. */
 export function isSettled(keys: readonly StoredKey[]): boolean {
   return inState(keys, 'active').length === 1 && inState(keys, 'next').length > 0;
 }
 
-/** What a rotation would make active, and from when on it may: undefined while there is no next key. */
+/** The key that a rotation would activate, and when it may. Undefined while there is no next key. */
 export function successorOf(keys: Iterable<StoredKey>): { key: StoredKey; readyAt: Instant } | undefined {
   const [key] = inState(keys, 'next');
   return key && { key, readyAt: addSeconds(key.created_at, NEXT_KEY_LEAD_SECONDS) };
@@ -36,7 +36,7 @@ export function activatedAt(key: StoredKey): Instant | null {
   return key.activated_at ?? (key.activation > 0 ? key.changed_at : null);
 }
 
-/** The active key has signed for so many days, and its successor may take over. */
+/** Whether the active key has signed for this many days and its successor may take over. */
 export function isRotationDue(keys: readonly StoredKey[], days: number, now: Instant): boolean {
   const active = activeOf(keys);
   const successor = successorOf(keys);
@@ -44,7 +44,7 @@ export function isRotationDue(keys: readonly StoredKey[], days: number, now: Ins
   return addSeconds(activatedAt(active) ?? active.created_at, days * DAY_SECONDS) <= now;
 }
 
-/** Oldest first; of keys made in the same millisecond in one order for every process. */
+/** Oldest first. Keys made in the same millisecond have the same order in every process. */
 export function byAge(a: StoredKey, b: StoredKey): number {
   const [one, other] = [orderOf(a), orderOf(b)];
   return one < other ? -1 : one > other ? 1 : 0;

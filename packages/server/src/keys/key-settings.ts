@@ -1,22 +1,22 @@
-/** What an operator decides about signing keys, and how the secrets among it are read. */
+/** The operator's settings for signing keys, and how their secrets are read. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
-/** Secrets are held as `KeyObject`, which neither a log nor JSON shows. */
+/** Secrets are held as `KeyObject`, which neither logs nor JSON show. */
 export interface SigningKeySettings {
-  /** 32 bytes under which private parts are encrypted; null: they lie in clear in their files. */
+  /** 32 bytes that encrypt private parts. Null: the files hold them unencrypted. */
   keyEncryptionKey: KeyObject | null;
-  /** The one before, which may still open files while keys are re-encrypted. */
+  /** The previous key, which can still open files while keys are re-encrypted. */
   previousKeyEncryptionKey: KeyObject | null;
-  /** The active key is replaced once it is that old; 0: by command only. */
+  /** Replace the active key once it is this old. 0: only by command. */
   rotationDays: number;
-  /** Where new keys are made instead of in files. */
+  /** Where new keys are made, instead of in files. */
   pkcs11: Pkcs11Settings | null;
 }
 
 export interface Pkcs11Settings {
   /** Path of the module, a shared library. */
   module: string;
-  /** Null: the only token there is. */
+  /** Null: the only token of the module. */
   tokenLabel: string | null;
   pin: KeyObject;
 }
@@ -30,7 +30,7 @@ export const KEYS_IN_CLEAR_FILES: SigningKeySettings = {
 
 const KEY_BYTES = 32;
 
-/** A key-encryption key of 32 bytes, written as base64, base64url or hexadecimal digits. Throws an `Error` that does not quote it. */
+/** A key-encryption key of 32 bytes, as base64, base64url or hexadecimal. Throws an `Error` that does not quote it. */
 export function readKeyEncryptionKey(text: string): KeyObject {
   const bytes = /^[0-9a-f]{64}$/i.test(text)
     ? Buffer.from(text, 'hex')

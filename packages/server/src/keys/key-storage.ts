@@ -6,7 +6,7 @@ import type {
   SigningKeyRecordWriter,
 } from '../gate/signing-keys/signing-key-record.ts';
 
-/** Of the database, what keys in rows take. */
+/** The database functions that keys in rows need. */
 export type KeyStorage = Pick<
   Storage<
     InstallationReader & ProjectReader & SigningKeyRecordReader,

@@ -15,9 +15,8 @@ export interface KeyStores {
 }
 
 /**
- * Files of a data directory; or rows of the database that gates share.
- *
- * @throws Error for a database without a key-encryption key: whoever reads it, or a backup of it, could sign.
+ * Files of a data directory, or rows of the database that several gates share.
+ * @throws Error for a database without a key-encryption key: anyone who reads it, or a backup of it, could sign
  */
 export function keyStoresIn(
   where: { directory: string } | { storage: KeyStorage; bus: Bus },

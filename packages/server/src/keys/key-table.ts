@@ -6,10 +6,10 @@ import type { KeyStore, ReadKeys } from './key-store.ts';
 import { parseStoredKey, type StoredKey, StoredKeyError } from './stored-key.ts';
 
 /**
- * A row for each key. Private parts are encrypted under the key-encryption key, and each row bears a seal that only
- * its holders can make: who may write to the database alone cannot have the gates publish a key of their own, or
- * say of one that was withdrawn what was never said of it. What they can is put back a row as it was; no gate that knew
- * of the withdrawal believes it until it is started again.
+ * One row per key. Private parts are encrypted under the key-encryption key, and each row has a seal that only its
+ * holders can make. So an attacker who can only write to the database cannot make the gates publish another key, or
+ * change the record of a withdrawn one. They can restore an old row, but a gate that knew of the withdrawal does not
+ * accept it until it restarts.
  */
 export class KeyTable implements KeyStore {
   readonly kind = 'database';
@@ -17,7 +17,7 @@ export class KeyTable implements KeyStore {
   readonly #encryption: KeyEncryption;
   readonly #onWritten: (kid: string) => void;
 
-  /** @param onWritten For the other gates to hear of it soon. */
+  /** @param onWritten Notifies the other gates. */
   constructor(storage: KeyStorage, encryption: KeyEncryption, onWritten: (kid: string) => void = () => {}) {
     this.#storage = storage;
     this.#encryption = encryption;
@@ -25,7 +25,7 @@ export class KeyTable implements KeyStore {
   }
 
   async read(): Promise<ReadKeys> {
-    // First, so that what changes in between is read again.
+    // Read first, so that a change in between causes another read.
     const revision = String(await this.#storage.read.findSigningKeyRevision());
     const keys: StoredKey[] = [];
     const failures: unknown[] = [];
@@ -57,8 +57,8 @@ export class KeyTable implements KeyStore {
     return this.#storage.transaction(async (tx) => {
       if (!(await tx.swapSigningKeyRecords(Number(revision), records))) return null;
       tx.afterCommit(() => this.#onWritten(keys[0]?.kid ?? ''));
-      // Whatever rests on the projects as they were starts over, on every gate, and asks for the keys first: nothing
-      // is signed or used by a withdrawn key from here on.
+      // Every gate discards what it cached for these projects, and refreshes its keys first. From now on no gate signs
+      // with a withdrawn key or accepts its signatures.
       if (keys.some(({ state }) => state === 'compromised'))
         for (const { id } of await tx.listProjects()) await tx.bumpProjectRevision(id);
       return String(Number(revision) + 1);
@@ -70,7 +70,7 @@ export class KeyTable implements KeyStore {
   }
 }
 
-/** @throws Error for a private part in clear */
+/** @throws Error for an unencrypted private part */
 export function toRecord(key: StoredKey, encryption: KeyEncryption): SigningKeyRecord {
   if (key.d !== undefined) throw new Error('a private part in clear does not go into the database');
   const document = JSON.stringify(key);

@@ -1,16 +1,16 @@
 import type { Pkcs11Settings } from './key-settings.ts';
 import type { TokenObject } from './stored-key.ts';
 
-/** A key that was made, and stays, in hardware. */
+/** A key that was made in hardware and stays there. */
 export interface TokenKey extends TokenObject {
   x: string;
   y: string;
 }
 
-/** What keys in hardware take: a package of its own fulfils it, which is there only where somebody installed it. */
+/** Keys in hardware. A separate, optional package implements this. */
 export interface KeyToken {
   generate(): Promise<TokenKey>;
-  /** A key that somebody else made there. */
+  /** Finds a key that somebody else made there. */
   find(wanted: { id?: string; label?: string }): Promise<TokenKey>;
   /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
   sign(id: string, signingInput: string): Promise<string>;
@@ -18,7 +18,7 @@ export interface KeyToken {
   close(): Promise<void>;
 }
 
-/** Null without a module. @throws Error where the package that talks to tokens is not installed */
+/** Null without a module. @throws Error if the package that talks to tokens is not installed */
 export async function openKeyToken(settings: Pkcs11Settings | null): Promise<KeyToken | null> {
   if (!settings) return null;
   const { module, tokenLabel, pin } = settings;

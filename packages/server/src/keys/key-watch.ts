@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { complainingOnce, repeatedly } from '../gate/kernel/repeatedly.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** A database is asked for its revision, and once a minute for all keys, whether the revision changed or not. */
+/** Polls the database for its revision. Once a minute it reads all keys, even if the revision did not change. */
 const DATABASE = { everyMs: 500, allEvery: 120 };
 const FOLDER = { everyMs: 2000, allEvery: 1 };
 
 /**
- * Takes up changes that another gate or the command line made to the keys. It looks at intervals in any case, and at once
- * when `poll` is called after a notification. A folder is also watched, where the file system reports changes. Keys that
- * cannot be read stay as they were known, and are read again later.
- *
- * It reads all keys now and then: a row by somebody without the key-encryption key is never believed, but operators should
- * hear of it before a gate refuses to start because of it.
+ * Takes over key changes that another gate or the command line made. It polls at intervals, and at once when `poll` is
+ * called after a notification. It also watches a folder, if the file system reports changes. Keys that cannot be read
+ * stay as last known and are read again later.
+ * It reads all keys now and then. A row from somebody without the key-encryption key is never accepted, but the
+ * operator should hear of it before it keeps a gate from starting.
  */
 export class KeyWatch {
   readonly #folder: string | undefined;
@@ -26,7 +25,7 @@ export class KeyWatch {
   constructor(
     signer: Pick<SigningKeys, 'refresh' | 'reload'>,
     where: { directory: string } | 'database',
-    /** `change`: run after each look. */
+    /** `change`: runs after each poll. */
     on: { error: (error: unknown) => void; change?: () => Promise<void> },
   ) {
     this.#folder = where === 'database' ? undefined : join(where.directory, 'keys');
@@ -53,11 +52,11 @@ export class KeyWatch {
       this.#watcher = watch(this.#folder, { persistent: false }, () => void this.poll());
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch {
-      // Not every file system reports changes; then the timer has to do.
+      // Not every file system reports changes. The timer still polls.
     }
   }
 
-  /** One look after the other. */
+  /** Polls run one after another. */
   poll(): Promise<void> {
     this.#last = this.#last.then(this.#look);
     return this.#last;

@@ -12,14 +12,14 @@ interface LoadedKey {
   stored: StoredKey;
   publicJwk: PublicJwk;
   publicKey: KeyObject;
-  /** Undefined for a key that may not sign. */
+  /** Undefined for a key that must not sign. */
   handle: SigningHandle | undefined;
 }
 
 const PROBE_EVERY_MS = 2000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** The keys as this process has them in memory: what signs and verifies, without a look at a file. */
+/** The keys in this process's memory. They sign and verify without reading a file. */
 export class LoadedKeys implements Omit<Signer, 'refresh'> {
   readonly #keys = new Map<string, LoadedKey>();
   #current: { kid: string; alg: 'ES256' } = { kid: '', alg: 'ES256' };
@@ -35,7 +35,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
   }
 
   async sign(kid: string, signingInput: string): Promise<string> {
-    // A key retired a moment ago still signs what was begun with it: its private part leaves memory with the process.
+    // A just-retired key still signs what was started with it. Its private part stays in memory until the process ends.
     const key = this.#keys.get(kid);
     try {
       if (!key?.handle || key.stored.state === 'next') throw new Error(`no key ${kid} to sign with`);
@@ -63,7 +63,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
   }
 
   publicKeys(): readonly PublicJwk[] {
-    // In one order, so that a set that did not change is the same set for every process and every start.
+    // In a fixed order, so that an unchanged set is the same for every process and every start.
     return this.stored()
       .sort(byAge)
       .flatMap(({ kid }) => this.publicKey(kid) ?? []);
@@ -73,7 +73,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
     return this.stored().sort(byAge).map(toSigningKey);
   }
 
-  /** At most once in two seconds a signature is really made; those who ask meanwhile share its answer. */
+  /** Makes a real signature at most once in two seconds. Callers in between share the result. */
   assertCanSign(): Promise<void> {
     const { kid } = this.#current;
     const now = Date.now();
@@ -87,15 +87,15 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
     return [...this.#keys.values()].map((key) => key.stored);
   }
 
-  /** Whether the private part still has to be opened before the key can be held. */
+  /** Whether the private part must be opened before the key can be loaded. */
   protected wants(stored: StoredKey): boolean {
     return (stored.state === 'next' || stored.state === 'active') && !this.#keys.get(stored.kid)?.handle;
   }
 
-  /** Takes the key as it stands now. A private part that was opened before stays, until the key is compromised. */
+  /** Loads the key's current state. A private part that was already opened stays, until the key is compromised. */
   protected load(stored: StoredKey, opened?: SigningHandle): void {
     const kept = this.#keys.get(stored.kid);
-    // Withdrawn once is withdrawn: an older row or file that somebody put back, seal and all, brings nothing back here.
+    // Compromised stays compromised: an older row or file that somebody restored, with its seal, changes nothing here.
     if (kept?.stored.state === 'compromised' && stored.state !== 'compromised') return;
     const { kty, crv, x, y, kid, alg, use } = stored;
     this.#keys.set(kid, {

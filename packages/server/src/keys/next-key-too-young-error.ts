@@ -1,6 +1,6 @@
 import type { Instant } from '../gate/kernel/instant.ts';
 
-/** A rotation that would sign with a key which verifiers may not have heard of. */
+/** A rotation to a key that verifiers may not know yet. */
 export class NextKeyTooYoungError extends Error {
   readonly readyAt: Instant;
 

@@ -14,22 +14,22 @@ import type { KeyToken, TokenKey } from './key-token.ts';
 import type { PrivateForm, StoredKey } from './stored-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
-/** In another thread where there is a core for it; on a single one the way there costs more than it saves. */
+/** Signs in another thread if there is a second core. On a single core, handing over costs more than it saves. */
 const sign = availableParallelism() > 1 ? promisify(signNow) : signNow;
 
-/** A private part at work. */
+/** An opened private part. */
 export interface SigningHandle {
   /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
   sign(signingInput: string): Promise<string>;
 }
 
-/** A new key, and how its private part is to stand in its file. */
+/** A new key, with its private part in the form to store. */
 export interface MadeKey extends PrivateForm {
   x: string;
   y: string;
 }
 
-/** Makes, opens and drops private parts, wherever the operator has them kept. */
+/** Makes, opens and drops private parts, wherever the operator keeps them. */
 export class PrivateParts {
   readonly #encryption: KeyEncryption | null;
   readonly token: KeyToken | null;
@@ -52,7 +52,7 @@ export class PrivateParts {
     return { x, y, ...(await this.#keep({ x, y, d })) };
   }
 
-  /** Throws an `Error` whose message goes on where the name of the file ends. */
+  /** Throws an `Error` whose message continues after the file name. */
   async open(key: StoredKey): Promise<SigningHandle> {
     if (key.token) {
       const { token } = this;
@@ -70,21 +70,21 @@ export class PrivateParts {
     };
   }
 
-  /** The same, proved to be the private part of this key's public part. */
+  /** Opens the private part and proves that it belongs to this key's public part. */
   async openProved(key: StoredKey): Promise<SigningHandle> {
     const handle = await this.open(key);
     if (isSignature(await handle.sign(key.kid), key.kid, publicKeyOf(key))) return handle;
     throw new Error('its private and public part do not match');
   }
 
-  /** How the private part should be kept instead; undefined when it is already, or is not in a file at all. */
+  /** The form in which the private part should be stored instead. Undefined if it already is, or is not stored here. */
   async kept(key: StoredKey): Promise<PrivateForm | undefined> {
     if (!this.#encryption || key.token || !hasPrivatePart(key)) return undefined;
     if (key.encrypted !== undefined && this.#encryption.isCurrent(key.encrypted)) return undefined;
     return this.#keep({ x: key.x, y: key.y, d: await this.#reveal(key) });
   }
 
-  /** What is not kept as the settings want it; undefined when it is. */
+  /** Says if the private part is not stored as the settings require. Undefined if it is. */
   complaint(key: StoredKey): string | undefined {
     if (key.token && key.state === 'compromised') {
       return `the private part of ${key.kid}, which was withdrawn, is still in the token as object ${key.token.id}; destroy it there`;
@@ -143,7 +143,7 @@ function hasPrivatePart(key: StoredKey): boolean {
   return key.d !== undefined || key.encrypted !== undefined || key.token !== undefined;
 }
 
-/** The key with its private part, where it has one, encrypted under the key-encryption key of now. */
+/** The key with its private part, if it has one, encrypted under the current key-encryption key. */
 export async function keptUnder(encryption: KeyEncryption, key: StoredKey): Promise<StoredKey> {
   const form = await new PrivateParts(encryption, null).kept(key);
   return form ? { ...withoutPrivatePart(key), ...form } : key;

@@ -1,6 +1,9 @@
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What a running server asks once a minute. A rotation that fails leaves the active key signing, and is tried again. */
+/**
+ * Called once a minute by a running server. If a rotation fails, the active key still signs, and the next call tries
+ * again.
+ */
 export async function rotateOnSchedule(
   signer: Pick<SigningKeys, 'rotateIfDue'>,
   /** 0: never. */

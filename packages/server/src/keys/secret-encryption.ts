@@ -1,6 +1,6 @@
 /**
- * Owns the key under which small secrets lie in the database: 32 random bytes, encrypted like the signing keys where
- * there is a key-encryption key, and beside them.
+ * Encrypts small secrets in the database under a key of 32 random bytes. This key is stored beside the signing keys,
+ * and encrypted like them if there is a key-encryption key.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { GateError } from '../gate/kernel/errors.ts';
@@ -8,27 +8,27 @@ import type { SecretEncryption } from '../gate/kernel/secret-encryption.ts';
 import { type KeyEncryption, openKeyEncryption } from './key-encryption.ts';
 import type { SigningKeySettings } from './key-settings.ts';
 
-/** Bound into the encryption of the key, so that no other encrypted text passes for it. */
+/** Bound into the encryption of the key, so that no other encrypted text can pass as it. */
 const NAME = 'secrets';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FORM = 'v1.';
 
-/** Where the key lies. */
+/** Where the key is stored. */
 export interface SecretKeyStore {
-  /** As a message calls it. */
+  /** For messages. */
   readonly name: string;
   readonly mayLieInClear: boolean;
   read(): Promise<string | undefined>;
-  /** Unless somebody was faster: what they made stays. */
+  /** Stores the key, unless another process already stored one. That one stays. */
   make(content: string): Promise<void>;
   rewrite(content: string): Promise<void>;
 }
 
 /**
- * Opens the box, whose key is made where there is none. A key that cannot be used does not keep the gate from starting: whoever needs a
- * sealed secret then is refused.
+ * Opens the encryption, and makes its key if there is none. A key that cannot be used does not stop the gate from
+ * starting: only operations that need a sealed secret are refused.
  */
 export async function openSecretEncryption(
   store: SecretKeyStore,
@@ -43,7 +43,7 @@ export async function openSecretEncryption(
   }
 }
 
-/** AES-256-GCM, the purpose authenticated with it. */
+/** AES-256-GCM, which also authenticates the purpose. */
 function encryptionUnder(key: Buffer): SecretEncryption {
   return {
     encrypt(purpose, text) {
@@ -110,9 +110,8 @@ async function readKey(
 }
 
 /**
- * Writes nothing; a key that is still to be made is none that cannot be opened.
- *
- * @throws Error whose message goes on where the name of the place ends
+ * Writes nothing. A missing key is not an error, because the gate still makes it.
+ * @throws Error whose message continues after the place's name
  */
 export async function assertSecretKeyOpens(
   store: SecretKeyStore,
@@ -122,7 +121,7 @@ export async function assertSecretKeyOpens(
   if (found !== undefined) await readKey(found, store, encryption);
 }
 
-/** What another place is to hold, for the same secrets to open there; undefined where there is no key yet. */
+/** The content for another place, so that the same secrets open there. Undefined if there is no key yet. */
 export async function carriedSecretKey(
   store: SecretKeyStore,
   encryption: KeyEncryption,
@@ -132,7 +131,7 @@ export async function carriedSecretKey(
   return contentOf((await readKey(found, store, encryption)).key, encryption);
 }
 
-/** Two who open a new gate at once must agree: the one who comes second reads the other's. */
+/** Two processes that open a new gate at once must agree on one key: the second reads the first one's. */
 async function findOrMake(store: SecretKeyStore, encryption: KeyEncryption | null): Promise<string> {
   const found = await store.read();
   if (found !== undefined) return found;

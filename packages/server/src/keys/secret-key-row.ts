@@ -6,7 +6,7 @@ const FACT = 'secrets_key';
 /** The key of sealed secrets in the database that several gates share. */
 export class SecretKeyRow implements SecretKeyStore {
   readonly name = `${FACT} in the table installation`;
-  // Whoever may write to the database could otherwise have secrets sealed under a key of their own.
+  // Otherwise, anyone who can write to the database could have secrets sealed under their own key.
   readonly mayLieInClear = false;
   readonly #storage: KeyStorage;
 

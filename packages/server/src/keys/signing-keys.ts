@@ -1,4 +1,4 @@
-/** Owns the gate's signing keys, wherever they lie: made, rotated, withdrawn, published, never shown. */
+/** Makes, rotates, withdraws and publishes the gate's signing keys, wherever they are stored. It never shows them. */
 import type { Clock } from '../gate/kernel/clock.ts';
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import type { Signer } from '../gate/kernel/signer.ts';
@@ -17,7 +17,7 @@ import type { StoredKey } from './stored-key.ts';
 export interface SigningStats {
   failures: number;
   unreadableKeys: number;
-  /** When the key that signs became active; null: none is. */
+  /** When the signing key became active. Null: none is active. */
   activeSince: Instant | null;
 }
 
@@ -30,17 +30,17 @@ export interface SigningKeysOptions {
 /** A signer whose keys can be replaced while it works. */
 export class SigningKeys extends KeptKeys implements Signer {
   /**
-   * Active → retired, next → active, and a new next. Answers the kid that signs from now on. Throws
+   * Active → retired, next → active, and a new next. Returns the kid that signs from now on. Throws
    * `NextKeyTooYoungError`, unless `early`.
    */
   async rotate(by: SigningKeyChange['by'], { early = false } = {}): Promise<string> {
-    // Again when the next key was withdrawn meanwhile.
+    // Repeats if the next key was withdrawn meanwhile.
     do await this.reload();
     while (!(await this.#rotate((keys, now) => rotated(keys, now, by, early))));
     return this.current.kid;
   }
 
-  /** Rotates when the active key has signed for so many days; undefined when it is not due. */
+  /** Rotates if the active key has signed for this many days. Undefined if it has not. */
   async rotateIfDue(days: number): Promise<string | undefined> {
     const rule = (keys: readonly StoredKey[], now: Instant) =>
       days > 0 && isRotationDue(keys, days, now) ? rotated(keys, now, 'schedule') : [];
@@ -49,12 +49,12 @@ export class SigningKeys extends KeptKeys implements Signer {
   }
 
   /**
-   * Takes the keys out of the JWKS and believes none of their signatures any more, at once. An active key is followed
-   * by the next one. Without `kids`: all that can sign, now or next. Throws for a kid that is unknown here.
+   * Removes the keys from the JWKS and rejects all their signatures, at once. The next key replaces an active one.
+   * Without `kids`: all keys that sign or will sign. Throws for an unknown kid.
    */
   async markCompromised(kids?: readonly string[]): Promise<readonly string[]> {
     let named: readonly string[] = [];
-    // Before anything else is done: from here on nobody is told to believe them, and it is to be recorded.
+    // First of all: from here on the gate no longer publishes these keys, and the change is marked to be recorded.
     await this.change((keys, now) => {
       named = kids ?? [...inState(keys, 'active'), ...inState(keys, 'next')].map(({ kid }) => kid);
       return withdrawn(keys, now, named);
@@ -64,7 +64,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     return named;
   }
 
-  /** Writes every private part as the settings want it kept; answers which were rewritten. */
+  /** Writes every private part in the form that the settings require. Returns the rewritten keys. */
   async encrypt(): Promise<readonly string[]> {
     const rewritten = await this.change(async (keys) => {
       const all = keys.map(async (key) => {
@@ -92,7 +92,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     return key.kid;
   }
 
-  /** Hands over the changes that stand in no audit log yet, and remembers that they do now. */
+  /** Passes on the changes that no audit log contains yet, and remembers that they are recorded. */
   async recordChanges(record: (changes: readonly SigningKeyChange[]) => Promise<void>): Promise<void> {
     if (!this.stored().some(({ unrecorded }) => unrecorded)) return;
     await this.settle();
@@ -107,7 +107,7 @@ export class SigningKeys extends KeptKeys implements Signer {
       })),
     );
     await record(changes);
-    // After the events: a crash in between has them recorded twice, the other way round never.
+    // After the events: a crash in between records them twice. The other order could lose them.
     await this.change((keys) => recorded(keys, changes));
   }
 
@@ -116,12 +116,12 @@ export class SigningKeys extends KeptKeys implements Signer {
     return this.parts.encrypts;
   }
 
-  /** Where the private part is; null when it was dropped. */
+  /** Where the private part is. Null once it was dropped. */
   keptIn(kid: string): KeptIn | null {
     return keptIn(getKey(this.stored(), kid), this.store.kind);
   }
 
-  /** What an operator should look at. */
+  /** Problems that the operator should look at. */
   complaints(): readonly string[] {
     return this.stored().flatMap((key) => this.parts.complaint(key) ?? []);
   }
@@ -135,7 +135,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     };
   }
 
-  /** The key that comes after the next one is written with it. Where none can be had, nothing changes. */
+  /** The following next key is written together with the change. If it cannot be made, nothing changes. */
   async #rotate(rule: (keys: readonly StoredKey[], now: Instant) => StoredKey[]): Promise<boolean> {
     const changed = await this.change(async (keys, now, makeNext) => {
       const rotated = rule(keys, now);
@@ -147,8 +147,8 @@ export class SigningKeys extends KeptKeys implements Signer {
   }
 
   /**
-   * Destroys private parts in the token that nobody needs: of a compromised key at once, of a retired one when every
-   * server has heard of it. One that cannot be destroyed is left to `complaints`.
+   * Destroys private parts in the token that are no longer needed. That of a compromised key goes at once, that of a
+   * retired key when every server knows about it. `complaints` reports any that cannot be destroyed.
    */
   async #clearToken(): Promise<void> {
     const { token } = this.parts;
@@ -169,11 +169,8 @@ export class SigningKeys extends KeptKeys implements Signer {
 }
 
 /**
- * Opens the keys, making the first active and next key where there is none, and finishing a rotation that was cut off.
- *
- * Throws `StoredKeyError` when a key is malformed, its file readable by others than its owner, or it cannot be opened
- * with these settings.
- *
+ * Opens the keys. Makes the first active and next key if there is none, and completes an interrupted rotation. Throws
+ * `StoredKeyError` for a key that is malformed, whose file others can read, or that these settings cannot open.
  * @example const signer = await openSigningKeys({ store: new KeyFolder('/var/lib/permitry'), clock: systemClock })
  */
 export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {

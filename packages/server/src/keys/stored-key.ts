@@ -1,24 +1,24 @@
-/** A signing key as it is kept, in a file or in a row: a JWK (RFC 7517) with the gate's own members beside. */
+/** A signing key as stored, in a file or a row: a JWK (RFC 7517) with extra members of the gate. */
 import type { Instant } from '../gate/kernel/instant.ts';
 import type { SigningKeyChange, SigningKeyState } from '../gate/kernel/signing-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
 export type KeyState = SigningKeyState;
 
-/** Where a private part made in a PKCS#11 token is found again. */
+/** How to find a private part that was made in a PKCS#11 token. */
 export interface TokenObject {
-  /** CKA_ID, hexadecimal digits. */
+  /** CKA_ID in hexadecimal. */
   id: string;
   label: string;
 }
 
-/** How the private part is kept: one of these; none once it was dropped for good. */
+/** How the private part is stored: one of these. None once it was dropped for good. */
 export interface PrivateForm {
-  /** In clear, as in a JWK. */
+  /** Unencrypted, as in a JWK. */
   d?: string;
   /** JWE over the private JWK. */
   encrypted?: string;
-  /** Not here at all: in a PKCS#11 token. */
+  /** Not stored here, but in a PKCS#11 token. */
   token?: TokenObject;
 }
 
@@ -29,29 +29,29 @@ export interface StoredKey extends PrivateForm {
   y: string;
   alg: 'ES256';
   use: 'sig';
-  /** RFC 7638 thumbprint; also the name it is kept by. */
+  /** RFC 7638 thumbprint. Also the name it is stored under. */
   kid: string;
   state: KeyState;
-  /** Counts activations in this place; 0: never active. Of two active keys, the greater one is meant. */
+  /** Counts activations in this store. 0: never active. Of two active keys, the one with the higher number counts. */
   activation: number;
-  /** Published since. */
+  /** Also when it was first published. */
   created_at: Instant;
   changed_at: Instant;
   activated_at?: Instant;
   retired_at?: Instant;
   compromised_at?: Instant;
-  /** Changes that the audit logs do not hold yet, oldest first. */
+  /** Changes that the audit logs do not contain yet, oldest first. */
   unrecorded?: readonly Omit<SigningKeyChange, 'kid'>[];
-  /** Until then one process is recording them, and the others leave them to it. */
+  /** Until then one process records them, and the others leave them alone. */
   taken_until?: Instant;
 }
 
 const STATES: ReadonlySet<unknown> = new Set<KeyState>(['next', 'active', 'retired', 'compromised']);
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/;
 
-/** A key, or the place it is kept in, that must not be used as it is; the message says what to do. */
+/** A key, or its place, that must not be used as it is. The message says what to do. */
 export class StoredKeyError extends Error {
-  /** @param location The path of a file or folder, or what names a row. */
+  /** @param location The path of a file or folder, or the name of a row. */
   constructor(location: string, problem: string) {
     super(`${location}: ${problem}`);
     this.name = 'StoredKeyError';
@@ -93,7 +93,8 @@ function isStoredKey(value: unknown): value is StoredKey {
     (key.d === undefined || isCoordinate(key.d)) &&
     (key.encrypted === undefined || typeof key.encrypted === 'string') &&
     (key.token === undefined || isTokenObject(key.token)) &&
-    // A key that still is to sign must bring its private part, and nobody is to wonder which of two counts.
+    // A key that signs, or will sign, must have a private part, and only one form of it, so that it is clear which
+    // counts.
     (forms.length === 1 || (forms.length === 0 && key.state !== 'next' && key.state !== 'active'))
   );
 }

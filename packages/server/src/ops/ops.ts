@@ -1,4 +1,4 @@
-/** What `permitry backup`, `restore`, `move`, `migrate` and `serve --check` call. */
+/** The functions behind `permitry backup`, `restore`, `move`, `migrate` and `serve --check`. */
 
 export { findNewerSchema, readSchemaStatus, updateSchema } from '../storage/postgres/schema.ts';
 export { adoptCopy } from './backup/adopt-copy.ts';

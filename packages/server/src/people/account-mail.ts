@@ -2,11 +2,11 @@ import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Instant } from '../gate/kernel/instant.ts';
 
 /**
- * Mail about passwords and invitations, which everybody gets. Nothing waits for it: what goes wrong stands in the log.
- * What else happens to an account is told by whoever reads the audit log.
+ * Email about passwords and invitations. People cannot turn it off. Nothing waits for it. Failures go to the log. The
+ * audit log shows everything else that happens to an account.
  */
 export interface AccountMail {
-  /** Whether mail is sent at all; otherwise whoever asked hands the link over. */
+  /** Whether the gate sends email. If not, the person who asked hands the link over. */
   readonly configured: boolean;
   invitation(mail: {
     to: string;
@@ -18,7 +18,7 @@ export interface AccountMail {
     expiresAt: Instant;
   }): void;
   passwordReset(mail: { to: string; link: string; minutes: number }): void;
-  /** Told afterwards, so that it can be noticed when it was somebody else. */
+  /** Sent afterwards, so that the person notices a change that somebody else made. */
   passwordChanged(mail: { to: string; at: Instant; by: 'account' | 'link' }): void;
 }
 

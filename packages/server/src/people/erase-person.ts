@@ -46,26 +46,24 @@ type PersonErasureDeps = ErasureDeps<
     SignInCountWriter
 >;
 
-/** Where the person is still named, and what has to be done about it first. */
+/** The result of erasing a person, including where the person is still named. */
 export interface PersonErasure extends Erasure {
-  /** Intents that are open still: they wait for a decision, or their permit can be used. */
+  /** Intents that are still open: they are pending, or their permit can still be used. */
   remainingIntents: number;
-  /** Versions of the policy: their hashes stand in permits and records, so their texts stay. */
+  /** Policy versions that keep their texts, because permits and records contain their hashes. */
   remainingPolicies: number;
 }
 
-/** Records of one transaction: few enough that nobody waits behind it. */
+/** Records per transaction: few enough that no other writer waits long. */
 const PAGE = 200;
 
 /**
- * Erases a person from a project. Intents whose own words name them lose all their texts; where they had a part in an
- * intent their id takes the place of their address; records they caused lose their name and their words. Somebody
- * who is a member of no project any more is forgotten as a user as well.
- *
- * Takes as long as there are intents and records, in small steps; cut short, it can be asked for again.
- *
- * @param input.person E-mail address, or id of a user.
- * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` for an unknown id, `conflict` while
+ * Erases a person from a project. Intents whose own words name the person lose all their texts. Where the person had a
+ * part in an intent, their ID replaces their address. Records they caused lose their name and their words. A person who
+ * is no longer a member of any project is also erased as a user.
+ * Takes as long as there are intents and records, in small steps. If it is interrupted, it can be repeated.
+ * @param input.person Email address, or ID of a user.
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` for an unknown ID, `conflict` while
  * the person is a member of the project
  */
 export async function erasePerson(
@@ -84,7 +82,7 @@ export async function erasePerson(
     await recordErasure(gate, tx, { ...subject, by, at: now });
     await eraseAccount(tx, projectId, person);
   });
-  // What is not sealed yet would not be found; what happens from here on happens without the person.
+  // The search sees only sealed events. Everything that happens from here on happens without the person.
   await gate.ledger.sealNow(projectId);
   const { intents, remainingIntents } = await eraseIntents(gate, subject, person);
   await eraseResults(gate, subject, person);
@@ -121,7 +119,7 @@ async function eraseAccount(
   await tx.eraseAuthor(projectId, email, userId);
 }
 
-/** Last: until then the address is what everything is found by. */
+/** Last, because every step before finds the person by this address. */
 async function forgetUser(
   gate: PersonErasureDeps,
   subject: ErasureSubject,
@@ -165,7 +163,7 @@ async function eraseIntents(
   return count;
 }
 
-/** What tools answered, where it names the person: the call and its outcome stay. */
+/** Erases tool results that name the person. The call and its outcome stay. */
 async function eraseResults(
   gate: PersonErasureDeps,
   subject: ErasureSubject,
@@ -249,7 +247,7 @@ async function eraseRecords(
   }
 }
 
-/** By whose key it was asked; of a person, who is in many projects, by the path. */
+/** By the project of the key that made the request. A person can be in many projects, so for them the path decides. */
 async function isOfProject(
   gate: Pick<PersonErasureDeps, 'storage'>,
   projectId: string,

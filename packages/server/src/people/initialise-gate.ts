@@ -15,7 +15,7 @@ export interface FirstProject {
   ownerEmail: string;
 }
 
-/** All that a newcomer needs, as the command line prints it; the three keys are shown this once. */
+/** Everything a new user needs, as the command line prints it. The three keys are shown only this once. */
 export interface FirstCredentials {
   project_id: string;
   mode: ProjectMode;
@@ -30,11 +30,10 @@ const FIRST_AGENT = 'first-agent';
 const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
 
 /**
- * The first project of an empty gate, with its owner, an agent and one key of each kind, all at once or nothing.
- *
- * @param keep Given the credentials just before the commit, since the database has only hashes of the keys. When it throws,
- * the gate stays empty. When the commit fails, what it kept opens nothing.
- * @throws GateError `conflict` when there is a project already, `invalid_fields`
+ * Creates the first project of an empty gate, with its owner, an agent and one key of each kind, in one transaction.
+ * @param keep Receives the credentials just before the commit, since the database has only hashes of the keys. If it
+ * throws, the gate stays empty. If the commit fails, the credentials it kept open nothing.
+ * @throws GateError `conflict` when there is already a project, `invalid_fields`
  * @example await initialiseGate(gate, { mode: 'test', projectName: 'Refunds', ownerEmail: 'ann@example.org' })
  */
 export async function initialiseGate(
@@ -79,7 +78,7 @@ export async function initialiseGate(
 
 type FirstKey = Pick<KeyToMint, 'kind' | 'name'> & Partial<Pick<KeyToMint, 'agentId' | 'ownerId'>>;
 
-/** Keys that act without limit of time until they are revoked. */
+/** Mints keys without an expiry: they act until revoked. */
 function firstKeyOf(
   gate: Pick<PeopleDeps, 'ids'>,
   change: ProjectChange<CredentialWriter>,

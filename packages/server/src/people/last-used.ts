@@ -1,4 +1,4 @@
-/** Remembers which credentials were used, and writes it down every few seconds: a request must not wait for that. */
+/** Remembers which credentials were used and writes that down every few seconds, so that no request waits for it. */
 
 import type { Caller } from '../gate/access/caller.ts';
 import type { CredentialWriter } from '../gate/access/credential.ts';
@@ -34,7 +34,7 @@ export class LastUsed {
     if (caller.kind === 'agent') this.#agents.add(caller.agent.id);
   }
 
-  /** A failure is reported and forgotten: the next use tells the same. */
+  /** A failure is reported and not retried: the next use writes the same field. */
   async flush(): Promise<void> {
     const at = this.#gate.clock.now();
     const [keys, agents, sessions] = [this.#keys, this.#agents, this.#sessions];
@@ -47,8 +47,8 @@ export class LastUsed {
   }
 
   /**
-   * A few at a time and in one order: the other gates note the same credentials as they are used there, and nobody is to
-   * wait for long, or two gates for one another.
+   * In small batches, because other gates write the same credentials and nobody should wait long. In sorted order, so
+   * that two gates cannot deadlock.
    */
   async #touch(
     used: ReadonlySet<string>,
@@ -64,7 +64,7 @@ export class LastUsed {
     }
   }
 
-  /** Before the storage is closed. */
+  /** Call before the storage is closed. */
   async close(): Promise<void> {
     await this.#stop();
     await this.flush();

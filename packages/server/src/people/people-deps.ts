@@ -69,9 +69,9 @@ interface Base<Reading> {
   reach: Reach;
 }
 
-/** What only some of them need. */
+/** Dependencies that only some operations need. */
 interface Extras {
-  /** base_url: the stem of links. */
+  /** base_url: links start with it. */
   issuer: string;
   passwords: PasswordHasher;
   secretEncryption: SecretEncryption;

@@ -9,7 +9,10 @@ import type { OutboxWriter } from '../gate/outbox/delivery.ts';
 import type { ProjectReader } from '../gate/projects/project.ts';
 import type { PeopleDeps } from './people-deps.ts';
 
-/** What its person is told as well. Passkeys have names, and are told of by who knows them; a password has a mail of its own. */
+/**
+ * Events that also notify the person. Passkey events are not here: the notice needs the passkey's name, so its own
+ * operation sends it. A password change has an email of its own.
+ */
 const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
   'second_factor.enabled': 'totp_enabled',
   'second_factor.removed': 'totp_disabled',
@@ -21,8 +24,8 @@ const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
 };
 
 /**
- * Tells the ledger of each project the person belongs to of a change in how they sign in: it decides how much their
- * approvals are worth there. Never a secret, nor anything made of one.
+ * Records a change in how a person signs in, in the audit log of each of their projects. The change decides how much
+ * their approvals are worth there. The event never contains a secret, or anything derived from one.
  */
 export async function recordAccountEvent(
   gate: PeopleDeps,
@@ -38,7 +41,7 @@ export async function recordAccountEvent(
   if (notice !== undefined) await notifyAboutAccount(gate, tx, { userId, notice });
 }
 
-/** The person, of whom it is known that they are there. */
+/** For a person who is known to be present. */
 export function asActor(user: { id: string; email: string }): Actor {
   return { type: 'user', id: user.id, display: user.email };
 }

@@ -1,8 +1,8 @@
-/** The address of a PostgreSQL database, as `PERMITRY_DATABASE_URL` names it. */
+/** The address of a PostgreSQL database, from `PERMITRY_DATABASE_URL`. */
 import { isIP } from 'node:net';
 
 const FORM = /^(?=\S*$)(postgres(?:ql)?):\/\/(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^/?#]*))?(?:\?([^?#]*))?$/;
-/** What the driver acts on; it passes over what it does not know, a mistyped `sslmode` as well. */
+/** The parameters that the driver uses. It silently ignores all others, even a mistyped `sslmode`. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   'application_name',
   'host',
@@ -15,20 +15,20 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   'sslmode',
   'sslnegotiation',
   'sslrootcert',
-  'target_session_attrs', // a gate looks for the server that takes writes in any case
+  'target_session_attrs', // a gate always looks for the server that accepts writes
   'uselibpqcompat',
   'user',
 ]);
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 const EXAMPLE = 'postgres://gate@db.example.org:5432/permitry?sslmode=verify-full';
 
-/** Holds a password that neither a log, an error nor JSON shows. */
+/** Holds a password that logs, errors and JSON do not show. */
 export class DatabaseUrl {
   readonly #text: string;
-  /** Without password and parameters: what people may read. */
+  /** Without password and parameters, so it is safe to show. */
   readonly shown: string;
 
-  /** @throws Error whose message goes on where the name of the setting ends, and quotes nothing of the text */
+  /** @throws Error whose message continues after the setting's name and quotes nothing of the text */
   constructor(text: string) {
     const [matches, scheme = '', userInfo = '', hosts = '', name = '', query = ''] = FORM.exec(text) ?? [];
     if (matches === undefined) {
@@ -51,7 +51,7 @@ export class DatabaseUrl {
     this.shown = `${scheme}://${user === '' ? '' : `${user}@`}${hosts || parameters.get('host')}/${name}`;
   }
 
-  /** The whole text, for whoever connects. */
+  /** The whole text, for connecting. */
   reveal(): string {
     return this.#text;
   }
@@ -74,7 +74,7 @@ function isHost(text: string): boolean {
 }
 
 function assertParametersKnown(parameters: URLSearchParams): void {
-  // It is not quoted: it may be half of a password.
+  // Not quoted, because it may be half of a password.
   if ([...parameters.keys()].some((name) => !PARAMETERS.has(name)))
     throw new Error(`has a parameter that is not known; known are ${[...PARAMETERS].join(', ')}`);
   const mode = parameters.get('sslmode');

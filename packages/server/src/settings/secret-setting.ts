@@ -1,6 +1,6 @@
 /**
- * Owns how a secret gets in: `NAME` holds it, or `NAME_FILE` names a file with it, as Docker and Kubernetes mount
- * secrets. No message quotes the secret, nor a path that cannot be opened: people put the secret there by mistake.
+ * Reads secret settings: `NAME` holds the secret, or `NAME_FILE` names a file with it, as Docker and Kubernetes mount
+ * secrets. No message quotes the secret, or a path that cannot be opened: people put the secret there by mistake.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -8,15 +8,14 @@ export interface SecretSetting {
   text: string;
   /** The variable it came from. */
   from: string;
-  /** What an operator should change, in a sentence. */
+  /** What the operator should change, in a sentence. */
   warning: string | null;
 }
 
 const MOST_BYTES = 4096;
 
 /**
- * Undefined where neither variable is set.
- *
+ * Undefined if neither variable is set.
  * @throws Error naming the variable: both are set, or the file cannot be read, is empty or too large
  * @example readSecretSetting(process.env, 'PERMITRY_SMTP_URL')?.text
  */
@@ -32,8 +31,7 @@ export function readSecretSetting(
 }
 
 /**
- * The content of a file without the line break at its end.
- *
+ * The content of a file without its final line break.
  * @param from The variable that names the file.
  * @throws Error naming the variable
  */
@@ -46,7 +44,7 @@ export function readSecretFile(from: string, path: string, mostBytes = MOST_BYTE
     const text = content.toString('utf8').replace(/\r?\n$/, '');
     if (text.trim() === '') throw new Error(`${from} names a file that is empty: ${path}`);
     const { mode, uid } = fstatSync(file);
-    // Windows has no such modes: node reports the same bits for every file.
+    // Windows has no such modes: Node reports the same bits for every file.
     const isOpen = process.platform !== 'win32' && othersMayRead({ mode, uid }, process.geteuid?.() ?? 0);
     return {
       text,
@@ -66,7 +64,7 @@ function attempt<T>(from: string, read: () => T): T {
   }
 }
 
-/** A device or a pipe tells no size, and may never end. */
+/** A device or a pipe reports no size and may never end. */
 function readAtMost(file: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   let length = 0;
@@ -78,8 +76,8 @@ function readAtMost(file: number, bytes: number): Buffer {
 }
 
 /**
- * What root hands over (a credential of systemd, a secret of Kubernetes) lets the gate in by its group, or by an access
- * list that shows as one; of anything else, the group is others.
+ * Files of root let the gate read them through their group, or through an access list that looks like one. Examples are
+ * a systemd credential and a Kubernetes secret. For any other file, the group counts as other users.
  */
 export function othersMayRead({ mode, uid }: { mode: number; uid: number }, gate: number): boolean {
   return (mode & (uid === 0 && gate !== 0 ? 0o037 : 0o077)) !== 0;

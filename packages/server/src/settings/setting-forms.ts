@@ -1,4 +1,4 @@
-/** The forms that settings have: text in, a value out; or an Error that says how it must be. */
+/** Parses settings: text in, a value out, or an Error that describes the required form. */
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 
@@ -80,7 +80,7 @@ export function readModulePath(text: string): string {
   return text;
 }
 
-/** A token's label is 32 bytes long, filled up with spaces. */
+/** A token's label is 32 bytes long, padded with spaces. */
 export function readTokenLabel(text: string): string {
   if (Buffer.byteLength(text) > 32) throw new Error('must be a label of at most 32 bytes');
   return text;

@@ -1,8 +1,8 @@
-/** Owns which PERMITRY_ variables there are: a misspelt one must not silently leave a gate open. */
+/** Knows all PERMITRY_ variables: a misspelt one must not silently leave a gate open. */
 
 const MOST_TYPOS = 3;
 
-/** Not settings of a gate: of its clients, of backups, of examples in the documents. They may be set in the same shell. */
+/** Not settings of a gate, but of clients, backups and examples in the docs. They may be set in the same shell. */
 export const OTHER_NAMES: readonly string[] = [
   'PERMITRY_URL',
   'PERMITRY_KEY',
@@ -20,7 +20,7 @@ const OF_TESTS = 'PERMITRY_TEST_';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** PERMITRY_ variables that nothing knows, each in a sentence. */
+/** Unknown PERMITRY_ variables, each with a sentence. */
 export function findUnknown(env: Environment, settings: readonly string[]): string[] {
   const known = [...settings, ...OTHER_NAMES];
   return Object.keys(env)
@@ -39,8 +39,8 @@ const SERVICE_LINK =
   /^PERMITRY_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
 
 /**
- * Without the variables that Kubernetes puts into pods beside a service called `permitry` or `permitry-…`: among them
- * is PERMITRY_PORT=tcp://….
+ * Removes the variables that Kubernetes adds to pods beside a service named `permitry` or `permitry-…`, such as
+ * PERMITRY_PORT=tcp://….
  */
 export function withoutServiceLinks(env: Environment): Environment {
   return Object.fromEntries(
@@ -51,7 +51,7 @@ export function withoutServiceLinks(env: Environment): Environment {
   );
 }
 
-/** How many letters two names differ in (Levenshtein). */
+/** The number of letters in which two names differ (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (const [i, letter] of [...a].entries()) {

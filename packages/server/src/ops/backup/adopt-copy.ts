@@ -12,11 +12,10 @@ export interface AdoptOptions
 }
 
 /**
- * For a data directory that came back by itself, as a disk snapshot or a copied directory does: it is checked, and
- * then treated as one that `restoreBackup` made. Doing it twice does no harm.
- *
- * @throws BackupError `no_gate`, `damaged`; GateError `conflict` when the clock stands before the copy; Error while a
- * server has the directory
+ * For a data directory that came back without `restoreBackup`, as a disk snapshot or a copied directory does. Checks
+ * it, then treats it like one that `restoreBackup` made. Repeating it does no harm.
+ * @throws BackupError `no_gate`, `damaged`; GateError `conflict` when the clock is before the copy; Error while a
+ * server uses the directory
  */
 export async function adoptCopy({
   dataDir,

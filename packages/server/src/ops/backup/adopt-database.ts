@@ -12,11 +12,11 @@ interface Opened {
 }
 
 /**
- * For a PostgreSQL database that was put back to an older state (a dump, a base backup, a point in time, a standby that
- * was behind), before any gate serves it: it is treated as one made out of a backup. Doing it twice does no harm.
- *
- * @throws BackupError `occupied` while a gate serves it, `damaged`; GateError `conflict` when the clock stands before
- * the copy
+ * For a PostgreSQL database that was set back to an older state, before any gate serves it. The state may come from a
+ * dump, a base backup, a point in time, or a standby that was behind. Treats the database like one restored from a
+ * backup. Repeating it does no harm.
+ * @throws BackupError `occupied` while a gate serves it, `damaged`; GateError `conflict` when the clock is before the
+ * copy
  */
 export async function adoptDatabase(
   { gate, storage }: Opened,
@@ -25,15 +25,14 @@ export async function adoptDatabase(
 ): Promise<Adopted> {
   await assertUnserved(gate);
   const adopted = await takeOver(gate, operator, { revokeKeys });
-  // Last of all: cut off before, it may still not be served.
+  // Last of all: if this is interrupted before, the database still must not be served.
   await rememberServed(storage, gate.clock.now());
   return adopted;
 }
 
 /**
- * For a PostgreSQL database that the newest state was carried into while no gate served: everything in it holds, and it
- * may be served.
- *
+ * For a PostgreSQL database that received the newest state while no gate served. Everything in it is valid, and it may
+ * be served.
  * @throws BackupError `occupied` while a gate serves it
  */
 export async function adoptComplete({ gate, storage }: Opened): Promise<void> {

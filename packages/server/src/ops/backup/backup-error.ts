@@ -1,4 +1,4 @@
-/** Why no backup was made, read or restored: a sentence for the operator, that says what to do. */
+/** Why a backup could not be made, read or restored. The message tells the operator what to do. */
 export class BackupError extends Error {
   readonly reason: BackupRefusal;
 
@@ -12,19 +12,19 @@ export class BackupError extends Error {
 export type BackupRefusal =
   /** There is no gate in the data directory. */
   | 'no_gate'
-  /** Something stands where the result would be written. */
+  /** Something already exists where the result would be written. */
   | 'occupied'
   /** The file is encrypted, and no key was given. */
   | 'key_missing'
-  /** The key is not one, or does not open this file. */
+  /** The key is not a key, or does not open this file. */
   | 'key_wrong'
-  /** Private keys would leave the machine in clear, and nobody said that they may. */
+  /** The backup would contain private keys in clear, and the operator did not allow that. */
   | 'keys_in_clear'
-  /** Not a backup, altered, cut off, or with contents that do not hold together. */
+  /** Not a backup, altered, cut off, or with inconsistent contents. */
   | 'damaged'
   /** Written by a newer release. */
   | 'newer'
-  /** Not the archive, or not the history, that was expected. */
+  /** Not the expected archive or history. */
   | 'unexpected'
-  /** Not enough room on the disk. */
+  /** Not enough space on the disk. */
   | 'no_space';

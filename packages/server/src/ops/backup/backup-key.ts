@@ -1,11 +1,11 @@
 /**
- * Owns encryption of archives, in the age format (age-encryption.org/v1): X25519 recipients, of which the machine that
- * makes backups needs to know the public part only, or a passphrase.
+ * Encrypts archives in the age format (age-encryption.org/v1). The key is a passphrase, or X25519 recipients: the
+ * machine that makes backups then needs only their public part.
  */
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { BackupError } from './backup-error.ts';
 
-/** What archives are encrypted to, or opened with. */
+/** The key that encrypts or opens archives. */
 export type BackupKey =
   /** `age1…`: encrypts only. */
   | { kind: 'recipients'; recipients: readonly string[] }
@@ -14,21 +14,20 @@ export type BackupKey =
   | { kind: 'passphrase'; passphrase: string };
 
 const SHORTEST_PASSPHRASE = 16;
-/** What every file in this format begins with. */
+/** Every file in this format starts like this. */
 export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 
 /**
- * The content of a key file as `age-keygen` and `permitry backup keygen` write it (comments allowed, one key a line),
- * or a passphrase.
- *
- * @throws BackupError `key_wrong`; the message holds nothing of the key
+ * Reads a passphrase, or a key file as `age-keygen` and `permitry backup keygen` write it (comments allowed, one key
+ * per line).
+ * @throws BackupError `key_wrong`; the message contains nothing of the key
  */
 export function parseBackupKey(text: string): BackupKey {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  // Nearly a key is not a passphrase: whoever mistypes one must hear of it now, not when the backup is needed.
+  // A mistyped key must not pass as a passphrase: the operator should learn it now, not when they need the backup.
   if (lines.some((line) => /^age(1|-)/i.test(line))) return parseAgeKeys(lines);
   const passphrase = lines.join('\n');
   if (passphrase.length < SHORTEST_PASSPHRASE) {
@@ -66,13 +65,13 @@ function holds(check: () => void): boolean {
   }
 }
 
-/** A new key pair: the identity opens archives and is kept elsewhere; the recipient encrypts and is no secret. */
+/** A new key pair. The identity opens archives and is kept elsewhere. The recipient encrypts and is no secret. */
 export async function generateBackupKey(): Promise<{ identity: string; recipient: string }> {
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** A stage of a pipeline: encrypts, in chunks that are each authenticated, the last one marked as the last. */
+/** A pipeline stage that encrypts in chunks. Each chunk is authenticated, and the last one is marked as the last. */
 export async function encryptTo(
   key: BackupKey,
 ): Promise<(plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>> {
@@ -89,9 +88,7 @@ async function recipientsOf(key: Exclude<BackupKey, { kind: 'passphrase' }>): Pr
 }
 
 /**
- * The other way. Throws while it is read, after chunks that were right: what comes out is not to be believed before
- * the end.
- *
+ * Decrypts. May throw after correct chunks, so do not rely on the output before the end.
  * @throws BackupError `key_missing`, `key_wrong`, `damaged`
  */
 export async function* decryptWith(
@@ -129,7 +126,7 @@ export async function* decryptWith(
   }
 }
 
-// Not Readable.toWeb: it throws past everybody when its stream fails after its reader has gone.
+// Not Readable.toWeb: its error is uncaught when its stream fails after its reader has gone.
 function toWeb(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   return ReadableStream.from(chunks);
 }

@@ -1,4 +1,4 @@
-/** Reads a stream of chunks by the number of bytes, with no more than one chunk in hand. */
+/** Reads a stream of chunks by number of bytes, with at most one chunk in memory. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
@@ -7,14 +7,14 @@ export class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes at once; throws when the stream ends before. */
+  /** Exactly this many bytes in one buffer. Throws when the stream ends before. */
   async read(count: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of this.take(count)) pieces.push(piece);
     return Buffer.concat(pieces);
   }
 
-  /** The same, piece by piece. */
+  /** The same, in pieces. */
   async *take(count: number): AsyncGenerator<Buffer, void, void> {
     let missing = count;
     while (missing > 0) {

@@ -1,4 +1,7 @@
-/** Whether what was unpacked holds together: the database by itself, and every project's chain up to its signed head. */
+/**
+ * Checks that the unpacked contents are consistent: the database itself, and every project's chain up to its signed
+ * head.
+ */
 
 import { join } from 'node:path';
 import { type AuditHead, type PublicJwks, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
@@ -13,20 +16,20 @@ import { type OnProgress, passing } from './progress.ts';
 import { publicKeysIn, readKeyFiles } from './signing-key-files.ts';
 
 export interface ContentExpectations {
-  /** The gate's keys, saved earlier. Without them those in the archive are believed, which a forger can supply. */
+  /** The gate's keys, saved earlier. Without them, the archive's own keys are trusted, which a forger can supply. */
   jwks?: PublicJwks | undefined;
-  /** Heads saved earlier: signed, or by place and hash. */
+  /** Heads saved earlier: signed, or as sequence number and hash. */
   since?: readonly (string | AuditHead)[] | undefined;
   onProgress: OnProgress;
 }
 
 export interface CheckedProject extends BackedUpProject {
-  /** Records of the saved head's history that came after the copy; null when no head was given for the project. */
+  /** Events up to the saved head that came after the copy. Null when no head was given for the project. */
   lacks: number | null;
 }
 
 /**
- * @param folder As `unpackArchive` left it. Its database is brought up to date.
+ * @param folder As `unpackArchive` left it. Its database is migrated to the current schema.
  * @throws BackupError `damaged`, `newer`, `unexpected`
  */
 export async function checkContents(
@@ -139,7 +142,7 @@ async function readSavedHead(
   return { projectId, head: { seq, hash } };
 }
 
-/** How far the saved head is ahead of the copy. One that the copy reaches must be on its way. */
+/** How far the saved head is ahead of the copy. If the copy reaches it, the copy must contain it. */
 async function countLacking(read: AuditReader, project: BackedUpProject, saved: AuditHead): Promise<number> {
   if (saved.seq > project.seq) return saved.seq - project.seq;
   if (saved.seq === 0) return 0;

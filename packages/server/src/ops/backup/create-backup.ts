@@ -1,6 +1,6 @@
 /**
- * Owns backups: one file that holds the database and the signing keys of a gate, taken while it serves, and a gate
- * made out of that file again. Nothing here asks a running server; it reads the data directory beside it.
+ * A backup is one file with the database and the signing keys of a gate, made while the gate serves. It can be restored
+ * to a gate. This code reads the data directory and does not ask the running server.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -22,13 +22,13 @@ export interface BackupOptions {
   dataDir: string;
   /** Must not exist. */
   file: string;
-  /** Of the gate, for the one that is made out of the backup. */
+  /** The gate's base URL, for the gate restored from the backup. */
   baseUrl: string;
-  /** Without one the archive is not encrypted. */
+  /** Without a key the archive is not encrypted. */
   key?: BackupKey | undefined;
   /**
-   * What becomes of private signing keys that lie in clear, when the archive is not encrypted. Left out: nothing is
-   * written. Keys that are encrypted where they lie are taken as they are.
+   * What to do with unencrypted private signing keys if the archive is not encrypted. Not set: nothing is written. Keys
+   * that are already encrypted are included as they are.
    */
   keysInClear?: 'included' | 'left_out' | undefined;
   clock: Clock;
@@ -41,9 +41,8 @@ export interface Backup extends WrittenArchive {
 }
 
 /**
- * Backs a gate up, whether a server is running on it or not: everything acknowledged before the call is in the file.
- * The file is whole and durable when this resolves, and is not there when it rejects.
- *
+ * Backs up a gate, whether or not a server is running on it. Everything acknowledged before the call is in the file.
+ * When this resolves, the file is complete and durable. When it rejects, the file does not exist.
  * @throws BackupError `no_gate`, `occupied`, `keys_in_clear`, `no_space`, `damaged` for a gate that is itself damaged
  */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
@@ -52,7 +51,8 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   if (!existsSync(source)) throw new BackupError('no_gate', `There is no gate in ${dataDir}.`);
   assertFree(file);
   const includes = privateKeysToInclude(readKeyFiles(dataDir), options);
-  // Beside the database and not beside the archive, which may lie on somebody else's disk: the copy is in clear.
+  // The temporary copy is unencrypted. So it goes beside the database, not beside the archive, which may be on somebody
+  // else's disk.
   assertRoom(dataDir, statSync(source).size);
   const folder = makeTemporaryFolder(dataDir, '.backup');
   try {
@@ -67,7 +67,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
         `The database of this gate is damaged (${problems[0]}), so no backup was made; keep the earlier ones.`,
       );
     }
-    // After the copy: whatever signed what is in it is still there, for a key is retired and never removed.
+    // Read after the copy: every key that signed its contents still exists, because keys are retired and never removed.
     const keyFiles = keyFilesFor(readKeyFiles(dataDir), includes);
     const contents = {
       created_at: createdAt,
@@ -114,7 +114,7 @@ function privateKeysToInclude(files: readonly KeyFile[], { key, keysInClear }: B
 
 function keyFilesFor(files: readonly KeyFile[], includes: PrivateKeys): KeyFile[] {
   if (includes === 'left_out') return files.flatMap((file) => withoutPrivatePart(file) ?? []);
-  // A key that was rotated in meanwhile, after we asked.
+  // A key that was rotated in after the check above.
   if (includes === 'as_kept' && files.some(liesInClear)) {
     throw new BackupError(
       'keys_in_clear',

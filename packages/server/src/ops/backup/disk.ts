@@ -1,10 +1,10 @@
-/** What is durable, and what fits. */
+/** Durability of files, and free space. */
 import { closeSync, fsyncSync, openSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../../files/sync-folder.ts';
 import { BackupError } from './backup-error.ts';
 
-/** The server that writes to the same disk must not be the one that runs out of room. */
+/** Leave this much, so that the server on the same disk does not run out of space. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** @throws BackupError `no_space` */
@@ -22,7 +22,7 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
 }
 
-/** Every file below the folder, and the folders themselves. */
+/** Syncs every file below the folder, and the folders themselves. */
 export function syncTree(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

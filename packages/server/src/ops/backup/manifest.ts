@@ -1,4 +1,4 @@
-/** The first member of an archive: what is in it, and as of when. */
+/** The first member of an archive: what it contains, and when it was made. */
 import { isInstant, isSha256Hash, type JsonObject, parseStrictJson } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import { BackupError } from './backup-error.ts';
@@ -7,20 +7,20 @@ export const MANIFEST_NAME = 'manifest.json';
 export const DATABASE_NAME = 'permitry.sqlite';
 const FORMAT = 'permitry-backup/1';
 
-/** How the private parts of the signing keys stand in an archive. */
+/** The form of the signing keys' private parts in an archive. */
 export type PrivateKeys =
-  /** As they lie in the data directory, some in clear. */
+  /** As in the data directory, some of them unencrypted. */
   | 'in_clear'
-  /** As they lie there: encrypted, or only named because they are in hardware. */
+  /** As in the data directory: encrypted, or only named because they are in hardware. */
   | 'as_kept'
-  /** Not at all: only the public parts, so that what was signed can still be verified. */
+  /** Left out. The public parts remain, so that signatures can still be verified. */
   | 'left_out';
 
-/** The end of one project's chain as it stands in the copy. */
+/** The end of one project's chain in the copy. */
 export interface BackedUpProject {
   id: string;
   name: string;
-  /** 0 while nothing is sealed; then the other two are null. */
+  /** 0 while nothing is sealed. Then the other two are null. */
   seq: number;
   hash: string | null;
   /** The signed head. */
@@ -36,13 +36,13 @@ export interface ArchiveMember {
 
 export interface Manifest {
   format: typeof FORMAT;
-  /** Before the copy began: everything acknowledged until then is in it. */
+  /** Before the copy began: the copy contains everything acknowledged until then. */
   created_at: Instant;
   base_url: string;
   schema_version: number;
   private_keys: PrivateKeys;
   projects: readonly BackedUpProject[];
-  /** In the order in which they follow. */
+  /** In archive order. */
   members: readonly ArchiveMember[];
 }
 
@@ -50,7 +50,7 @@ export function writeManifest(manifest: Omit<Manifest, 'format'>): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
 }
 
-/** @throws BackupError `damaged`; `newer` for a format after ours */
+/** @throws BackupError `damaged`; `newer` for a later format than ours */
 export function parseManifest(bytes: Uint8Array): Manifest {
   const value = readObject(bytes);
   const { format } = value;
@@ -78,7 +78,7 @@ function damaged(cause?: unknown): BackupError {
   return new BackupError('damaged', 'The manifest of the backup is not one, or is damaged.', { cause });
 }
 
-/** Names that can only stand in the folder itself, or in `keys` below it. */
+/** Names that can only be in the folder itself or its `keys`. */
 const MEMBER_NAME = /^(permitry\.sqlite|keys\/[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79})$/;
 const PRIVATE_KEYS: readonly unknown[] = ['in_clear', 'as_kept', 'left_out'] satisfies PrivateKeys[];
 

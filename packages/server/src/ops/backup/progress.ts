@@ -1,4 +1,4 @@
-/** How far something long has come: bytes for copying, packing and unpacking, records for checking. */
+/** Progress of a long task: bytes for copying, packing and unpacking, records for checking. */
 interface Progress {
   what: 'copying' | 'packing' | 'unpacking' | 'checking';
   done: number;
@@ -7,7 +7,7 @@ interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
-/** Hands on what comes, and shows it on its way. */
+/** Passes the items on and shows each one to `see`. */
 export async function* passing<T>(
   items: AsyncIterable<T>,
   see: (item: T) => void,
@@ -18,7 +18,7 @@ export async function* passing<T>(
   }
 }
 
-/** Hands the chunks on and tells how many bytes there were. */
+/** Passes the chunks on and reports the bytes so far. */
 export function countBytes(
   chunks: AsyncIterable<Uint8Array>,
   tell: (bytes: number) => void,

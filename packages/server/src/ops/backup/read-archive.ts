@@ -13,11 +13,11 @@ import { countBytes, type OnProgress, passing } from './progress.ts';
 import { readTarHeader, readTarPadding } from './tar.ts';
 
 export interface UnpackOptions {
-  /** Given for an archive that is not encrypted, it is refused: somebody may have put that one in its place. */
+  /** If the archive is not encrypted, a given key is an error: somebody may have replaced the archive. */
   key?: BackupKey | undefined;
-  /** What the file's SHA-256 must be, hexadecimal. */
+  /** The expected SHA-256 of the file, hexadecimal. */
   sha256?: string | undefined;
-  /** An empty folder. Nothing in it is to be believed unless this resolves. */
+  /** An empty folder. Trust nothing in it unless this resolves. */
   into: string;
   onProgress: OnProgress;
 }
@@ -33,8 +33,7 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const LARGEST_MANIFEST = 16 * 1024 * 1024;
 
 /**
- * Unpacks an archive and holds every byte of it against its manifest, and the manifest's key.
- *
+ * Unpacks an archive and checks every byte against its manifest. If a key is given, the archive must be encrypted.
  * @throws BackupError `key_missing`, `key_wrong`, `damaged`, `newer`, `unexpected`, `no_space`
  */
 export async function unpackArchive(file: string, options: UnpackOptions): Promise<UnpackedArchive> {
@@ -78,7 +77,7 @@ async function unpack(
   const counted = countBytes(stored, (done) => onProgress({ what: 'unpacking', done, total: size }));
   const gunzip = createGunzip();
   const piping = pipeline(isEncrypted ? decryptWith(key, counted) : counted, gunzip);
-  // Whoever reads from its end hears of the failure.
+  // The reader at the end of the pipeline gets the error.
   piping.catch(() => undefined);
   const input = new ByteReader(gunzip);
   const manifest = await readManifest(input);

@@ -10,12 +10,12 @@ import type { BackupExpectations, VerifiedBackup } from './verify-backup.ts';
 
 export interface RestoreOptions extends BackupExpectations {
   file: string;
-  /** Not there yet, or empty. */
+  /** Does not exist yet, or is empty. */
   dataDir: string;
-  /** Whether every key and user token ends: those that were revoked after the backup would come back to life. */
+  /** Whether to revoke every key and user token. Otherwise, those revoked after the backup would work again. */
   revokeKeys: boolean;
   operator: OperatorCaller;
-  /** Opens the gate in a directory as a server would, for this work, and closes it again. */
+  /** Opens the gate in a directory as a server would, runs the work, and closes it again. */
   withGate<T>(opened: { dataDir: string; issuer: string }, work: (gate: GateParts) => Promise<T>): Promise<T>;
 }
 
@@ -25,10 +25,9 @@ export interface Restored extends VerifiedBackup {
 }
 
 /**
- * Makes a gate out of a backup: unpacked and checked to the last record in a place of its own, its unused approvals
- * taken back and its projects stopped (see `declareRestored`), and only then moved to `dataDir`.
- *
- * @throws BackupError, or GateError `conflict` when the clock stands before the backup; then there is nothing in `dataDir`
+ * Restores a gate from a backup. Unpacks it to a staging folder and checks every record. Then revokes its unused
+ * approvals and stops its projects (see `declareRestored`). Only then moves it to `dataDir`.
+ * @throws BackupError, or GateError `conflict` when the clock is before the backup. Then `dataDir` has no gate
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { file, dataDir, operator, onProgress = () => {} } = options;

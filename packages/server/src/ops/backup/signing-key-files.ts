@@ -1,6 +1,6 @@
 /**
- * The keys as they lie in `keys/`, for an archive: as they are, or without what is secret. Beside the signing keys it is
- * the one under which the second factors of people are encrypted in the database.
+ * The files in `keys/` for an archive, unchanged or without their secrets. Besides the signing keys, they include the
+ * key that encrypts people's second factors in the database.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface KeyFile {
 const FOLDER = 'keys';
 const KEY_FILE = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\.json|secrets\.key)$/;
 
-/** In order of their names; none when there is no such folder. */
+/** In order of their names. Empty when there is no such folder. */
 export function readKeyFiles(dataDir: string): KeyFile[] {
   const folder = join(dataDir, FOLDER);
   return readdirSync(folder, { withFileTypes: true })
@@ -24,13 +24,13 @@ export function readKeyFiles(dataDir: string): KeyFile[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Whether whoever reads this file can sign, or read what is sealed. What cannot be read counts as if. */
+/** Whether a reader of this file could sign, or open sealed secrets. True for a file that cannot be parsed. */
 export function liesInClear({ content }: KeyFile): boolean {
   const key = parse(content);
   return key === undefined || key.d !== undefined || key.k !== undefined;
 }
 
-/** Of a key file only what is no secret; nothing that was kept of the private part goes through. */
+/** The properties of a key file that are not secret. Nothing of the private part passes. */
 const PUBLIC_PROPERTIES = [
   'kty',
   'crv',
@@ -47,7 +47,10 @@ const PUBLIC_PROPERTIES = [
   'compromised_at',
 ] as const;
 
-/** The same key as one that signs no more and still verifies; undefined when nothing is left of it. */
+/**
+ * The same key without its private part: it can no longer sign, but its signatures still verify. Undefined when nothing
+ * is left of it.
+ */
 export function withoutPrivatePart({ name, content }: KeyFile): KeyFile | undefined {
   const key = parse(content);
   if (key?.kty === undefined) return undefined;
@@ -59,7 +62,7 @@ export function withoutPrivatePart({ name, content }: KeyFile): KeyFile | undefi
   return { name, content: Buffer.from(`${text}\n`) };
 }
 
-/** Every key that may have signed what is in the archive, the compromised ones as well. */
+/** Every key that may have signed the archive's contents, including compromised ones. */
 export function publicKeysIn(files: readonly KeyFile[]): PublicJwk[] {
   return files.flatMap(({ content }) => {
     const { kty, crv, x, y, kid } = parse(content) ?? {};

@@ -1,4 +1,4 @@
-/** Where a gate is made before it is one: nothing stands in its final place until everything does. */
+/** Prepares a gate in a temporary place. Nothing is in its final place until everything is ready. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../../files/sync-folder.ts';
@@ -10,20 +10,19 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface Staging {
   path: string;
-  /** Syncs everything and moves it where it belongs. */
+  /** Syncs everything and moves it to its final place. */
   publish(): void;
-  /** Clears away what was not published. */
+  /** Removes everything that was not published. */
   remove(): void;
 }
 
-/** Stands in the root of a file system of its own. */
+/** Exists in the root of a separate file system. */
 const NOT_OURS: readonly string[] = ['lost+found'];
 
 /**
- * A directory that is not there yet comes into being by one rename. One that is there and empty may be a mount, or the
- * only place where this user may write, so it is filled from within, the database last: without it there is no gate.
- *
- * @throws BackupError `occupied`; Error when a server has the directory
+ * A new directory is published by one rename. An existing empty one may be a mount, or the only place where this user
+ * may write. So it is filled from within, and the database comes last: without it there is no gate.
+ * @throws BackupError `occupied`; Error when a server uses the directory
  */
 export function stageFor(dataDir: string): Staging {
   const target = resolve(dataDir);
@@ -50,7 +49,7 @@ function stageBeside(target: string): Staging {
     publish() {
       syncTree(folder.path);
       assertEmpty(target);
-      // Fails when somebody has filled the directory since.
+      // Fails if somebody has put files into the directory meanwhile.
       renameSync(folder.path, target);
       syncFolder(parent);
     },

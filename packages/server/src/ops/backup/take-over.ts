@@ -7,19 +7,19 @@ import { declareRestored, type RestoredProject } from '../restore-detection/decl
 import { BackupError } from './backup-error.ts';
 
 export interface Adopted {
-  /** As of when the gate is, as far as it tells itself. */
+  /** The time of the copy, as far as its own records show. */
   copiedAt: Instant;
   restored: readonly RestoredProject[];
   keysRevoked: number;
 }
 
-/** A gate that was put back to an older state by other means: its chains are verified, then it is declared restored. */
+/** For a gate that was set back to an older state in another way. Verifies its chains, then declares it restored. */
 export async function takeOver(
   gate: GateParts,
   operator: OperatorCaller,
   { revokeKeys }: { revokeKeys: boolean },
 ): Promise<Adopted> {
-  // Before anything is written: the first thing of this history must not be taken for the last of the copy.
+  // Before anything is written: the first new event must not be taken for the last event of the copy.
   const copiedAt = await lastSealedAt(gate);
   for (const { id, name } of await gate.storage.read.listProjects()) {
     const { firstBad } = await verifyAudit(gate, operator, id);
@@ -32,7 +32,9 @@ export async function takeOver(
   return { copiedAt, restored, keysRevoked };
 }
 
-/** The copy is at least as young; approvals are taken back from well before it on, so being early does no harm. */
+/**
+ * The copy is at least this recent. An earlier time does no harm: unused approvals are revoked from well before it on.
+ */
 async function lastSealedAt(gate: GateParts): Promise<Instant> {
   const projects = await gate.storage.read.listProjects();
   const heads = await Promise.all(projects.map(({ id }) => gate.storage.read.findChainHead(id)));

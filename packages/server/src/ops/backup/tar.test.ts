@@ -71,7 +71,7 @@ it.skipIf(!hasTar)('writes sizes beyond eight gigabytes as GNU tar does, and rea
     bytes,
   });
   writeFileSync(join(path, 'a.tar'), header);
-  // It complains of what is missing, after it has named the file.
+  // It reports what is missing after it has named the file.
   const { stdout } = spawnSync('tar', ['-tvf', 'a.tar'], { cwd: path, encoding: 'utf8' });
   expect(stdout).toContain(String(bytes));
 });

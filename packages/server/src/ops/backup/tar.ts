@@ -1,6 +1,6 @@
 /**
- * The part of tar (POSIX ustar) that an archive is made of: plain files one after another, mode 0600. Any tar unpacks
- * it; the reader here takes nothing else, so that no name or link leads out of the folder it is unpacked into.
+ * The part of tar (POSIX ustar) that archives use: plain files one after another, mode 0600. Any tar unpacks it. The
+ * reader here accepts nothing else, so no name or link can lead out of the target folder.
  */
 import type { ByteReader } from './byte-reader.ts';
 
@@ -16,7 +16,7 @@ const SIZE_END = 136;
 const TIME_AT = 136;
 const CHECKSUM_AT = 148;
 const CHECKSUM_END = 156;
-/** The largest size that octal digits hold; larger ones are written in binary, as GNU tar does. */
+/** The largest size that fits in octal digits. Larger ones are written in binary, as GNU tar does. */
 const MOST_OCTAL = 0o77777777777;
 
 /** @param modifiedAt Seconds since the epoch. */
@@ -35,7 +35,7 @@ export function tarHeader({ name, bytes }: TarEntry, modifiedAt: number): Buffer
   return header;
 }
 
-/** What follows a file of this size, up to the next block. */
+/** The padding after a file of this size, up to the next block. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((BLOCK - (bytes % BLOCK)) % BLOCK);
 }
@@ -44,7 +44,7 @@ export function tarEnd(): Buffer {
   return Buffer.alloc(2 * BLOCK);
 }
 
-/** The next entry, undefined at the end. Throws for whatever `tarHeader` does not write. */
+/** The next entry, undefined at the end. Throws for any header that `tarHeader` does not write. */
 export async function readTarHeader(input: ByteReader): Promise<TarEntry | undefined> {
   const header = await input.read(BLOCK);
   if (isBlank(header)) {
@@ -55,7 +55,7 @@ export async function readTarHeader(input: ByteReader): Promise<TarEntry | undef
   const entry = { name, bytes: readSize(header) };
   const modifiedAt = Number.parseInt(header.toString('latin1', TIME_AT, TIME_AT + 11), 8);
   const isOurs = Number.isSafeInteger(entry.bytes) && Number.isSafeInteger(modifiedAt);
-  // Written again and compared: links, folders, long names, a wrong checksum, all of that is something else.
+  // Writes the header again and compares. Links, folders, long names and wrong checksums all differ.
   if (!isOurs || !tarHeader(entry, modifiedAt).equals(header))
     throw new Error('a file header of the archive is damaged');
   return entry;

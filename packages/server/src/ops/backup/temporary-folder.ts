@@ -4,15 +4,16 @@ import { join } from 'node:path';
 
 const LEFT_BEHIND_AFTER_MS = 60 * 60 * 1000;
 
-/** A folder that holds secrets in clear for a while: mode 0700, gone with the process at the latest. */
+/**
+ * A folder that holds unencrypted secrets for a short time: mode 0700, removed at the latest when the process exits.
+ */
 export interface TemporaryFolder {
   path: string;
   remove(): void;
 }
 
 /**
- * @param stem Begins the folder's name. What an earlier process of that stem left behind, killed before it could
- * clear it away, is removed.
+ * @param stem The folder's name starts with it. Also removes folders of this stem that an earlier, killed process left.
  */
 export function makeTemporaryFolder(parent: string, stem: string): TemporaryFolder {
   removeLeftBehind(parent, stem);
@@ -35,9 +36,9 @@ function removeLeftBehind(parent: string, stem: string): void {
     if (pid === undefined || isAlive(Number(pid))) continue;
     const path = join(parent, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    // Where everybody may write, as in /tmp, somebody may have put one there for us to fail on, or to be led astray by.
+    // In a folder where everyone may write, such as /tmp, somebody else may have put one there as a trap.
     if (!found || found.uid !== (process.getuid?.() ?? found.uid)) continue;
-    // The process may live where its number is not seen from here, in another container.
+    // The process may be alive in another container, where its number is not visible from here.
     const age = Date.now() - found.mtimeMs;
     if (age > LEFT_BEHIND_AFTER_MS) rmSync(path, { recursive: true, force: true });
   }

@@ -10,9 +10,8 @@ export interface VerifiedBackup extends UnpackedArchive {
 }
 
 /**
- * Does all that a restore does before it makes a gate, in a temporary folder (`TMPDIR`) that is removed again.
- *
- * @throws BackupError with what is wrong
+ * Checks everything that a restore checks before it makes a gate. Uses a temporary folder (`TMPDIR`) and removes it.
+ * @throws BackupError that says what is wrong
  */
 export async function verifyBackup(file: string, expected: BackupExpectations = {}): Promise<VerifiedBackup> {
   const { onProgress = () => {} } = expected;

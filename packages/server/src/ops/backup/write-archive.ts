@@ -1,4 +1,4 @@
-/** An archive as it is written: tar, compressed by gzip, and encrypted in the age format when there is a key. */
+/** Writes an archive: tar, compressed by gzip, and encrypted in the age format when there is a key. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import {
 import { countBytes, type OnProgress } from './progress.ts';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
-/** A member, and where its bytes come from. */
+/** A member and the source of its bytes. */
 export interface MemberSource extends ArchiveMember {
   open(): AsyncIterable<Uint8Array>;
 }
@@ -43,8 +43,7 @@ export function assertFree(file: string): void {
 }
 
 /**
- * Under another name first, with mode 0600; under its own once it is whole and on the disk.
- *
+ * Writes under another name with mode 0600. Gives the file its own name once it is complete and durable.
  * @throws BackupError `occupied`
  */
 export async function writeArchive(file: string, archive: ArchiveContents): Promise<WrittenArchive> {
@@ -111,14 +110,14 @@ async function* toTar(
   yield tarEnd();
 }
 
-/** A link, unlike a rename, never takes the place of what stands there. */
+/** A link, unlike a rename, never replaces an existing file. */
 function publish(partial: string, file: string): void {
   try {
     linkSync(partial, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw occupied(file);
-    // Not every file system knows hard links.
+    // Not every file system supports hard links.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
     assertFree(file);
     renameSync(partial, file);

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, findingsOr } from './finding.ts';
 
-/** As far apart as clocks may be that are set by the network. */
+/** The largest difference to expect between clocks that are synchronised over the network. */
 const BEARABLE_MS = 5000;
-/** What expired so long ago would be good once more. */
+/** Beyond this, things that expired long ago would be valid again. */
 const DANGEROUS_MS = 60_000;
 
-/** This machine's clock against the database's, and against the times of files that a gate wrote. */
+/** Compares this machine's clock with the database's, and with the times of files that a gate wrote. */
 export function checkClock({
   dataDir,
   now,

@@ -7,7 +7,7 @@ import { assertMoveDone } from '../move/move-state.ts';
 import { assertNotMoved } from '../move/moved-mark.ts';
 import { type Finding, findingsOr, problem, warning } from './finding.ts';
 
-/** The database of a data directory. @throws what keeps it from being read */
+/** Checks the database of a data directory. @throws the error that prevents reading it */
 export async function checkDirectory(directory: string): Promise<readonly Finding[]> {
   assertNotMoved(directory);
   const file = databaseFile(directory);

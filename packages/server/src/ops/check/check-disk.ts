@@ -8,7 +8,9 @@ const MEBIBYTE = 1024 * 1024;
 const NEEDED_BYTES = 64 * MEBIBYTE;
 const WANTED_BYTES = 1024 * MEBIBYTE;
 
-/** The data directory: who may write to it, and how much. @throws the system's error where this user may not */
+/**
+ * Checks who may write to the data directory, and its free space. @throws the system's error if this user may not write
+ */
 export function checkDisk(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   freeBytes: (directory: string) => number,
@@ -35,7 +37,7 @@ export function checkDisk(
   return findingsOr(findings, 'disk', `${has}.`);
 }
 
-/** Where it is, or would be made. */
+/** The nearest existing folder: the directory itself, or the one it would be created in. */
 function nearest(directory: string): string {
   const path = resolve(directory);
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));

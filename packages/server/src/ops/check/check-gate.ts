@@ -1,4 +1,4 @@
-/** Says whether a gate with these settings is fit to serve, beside one that may be running, and changes nothing. */
+/** Checks whether a gate with these settings can serve, even beside one that is running. It changes nothing. */
 import { existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { databaseFile } from '../../storage/sqlite/open-database.ts';
@@ -12,7 +12,7 @@ import { type Finding, problem, warning } from './finding.ts';
 export type { Finding } from './finding.ts';
 
 export interface CheckOptions {
-  /** Says to an operator what went wrong. */
+  /** Explains an error to the operator. */
   explain: (error: unknown) => Promise<string>;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -20,8 +20,7 @@ export interface CheckOptions {
 }
 
 /**
- * One finding at least for each part but the configuration, which was read already.
- *
+ * At least one finding for each part except the configuration, which was already read.
  * @example const findings = await checkGate(readConfig(process.env), { explain: async (error) => String(error) });
  */
 export async function checkGate(config: Config, options: CheckOptions): Promise<readonly Finding[]> {

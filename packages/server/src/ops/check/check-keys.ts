@@ -12,12 +12,12 @@ import { assertSecretKeyOpens } from '../../keys/secret-encryption.ts';
 import type { Reader } from '../../storage/nouns.ts';
 import { type Finding, findingsOr, problem, warning } from './finding.ts';
 
-/** Whether keys can be read, opened and signed with. @throws what keeps their place from being read */
+/** Checks whether keys can be read, opened and used to sign. @throws the error that prevents reading their place */
 export async function checkKeys(
   where: { directory: string } | { read: Reader },
   settings: SigningKeySettings,
 ): Promise<readonly Finding[]> {
-  // Reading would make the folder.
+  // Reading would create the folder.
   if ('directory' in where && !existsSync(join(where.directory, 'keys'))) return [NONE];
   const stores = keyStoresIn(
     'directory' in where ? where : { storage: onlyRead(where.read), bus: ALONE },
@@ -31,7 +31,7 @@ export async function checkKeys(
   try {
     for (const key of usable) {
       try {
-        // Of the others it is no matter yet whether they sign.
+        // The other keys do not sign yet, so opening them is enough.
         if (key === usable[0]) await parts.openProved(key);
         else await parts.open(key);
       } catch (error) {

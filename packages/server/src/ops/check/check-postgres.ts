@@ -12,9 +12,8 @@ import { findOtherDatabase } from '../restore-detection/served-database.ts';
 import { type Finding, findingsOr } from './finding.ts';
 
 /**
- * A PostgreSQL database, and by `checkMore` what else lies in it.
- *
- * @throws what keeps it from being read
+ * Checks a PostgreSQL database. `checkMore` checks other things in it.
+ * @throws the error that prevents reading it
  */
 export async function checkPostgres(
   config: Config,

@@ -1,9 +1,9 @@
-/** What a check found of one part of a gate. */
+/** The result of checking one part of a gate. */
 export interface Finding {
   part: 'configuration' | 'database' | 'keys' | 'clock' | 'disk';
-  /** `problem`: a gate would not start, or must not be. `warning`: it starts, and its operator should know. */
+  /** `problem`: a gate would not start, or must not. `warning`: it starts, but its operator should know. */
   state: 'ok' | 'warning' | 'problem';
-  /** What there is and what to do, in a sentence or two. */
+  /** The state and what to do, in a sentence or two. */
   message: string;
 }
 
@@ -15,7 +15,7 @@ export function problem(part: Finding['part'], message: string): Finding {
   return { part, state: 'problem', message };
 }
 
-/** `ok` with this message, unless there is something to say. */
+/** `ok` with this message, unless there are findings. */
 export function findingsOr(
   findings: readonly Finding[],
   part: Finding['part'],

@@ -1,4 +1,4 @@
-/** What a server does by itself about its signing keys: it looks whether others changed them, and rotates them. */
+/** A server's background work on its signing keys: it picks up changes by others, and rotates the keys. */
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { repeatedly } from '../../gate/kernel/repeatedly.ts';
@@ -8,13 +8,13 @@ import type { OpenGate } from '../../open-gate.ts';
 
 const ROTATION_EVERY_MS = 60_000;
 
-/** Answers how to start, once the server listens, and how to stop. */
+/** Returns functions to start, once the server listens, and to stop. */
 export function careForKeys(
   { gate, signer, recordKeyChanges }: OpenGate,
   config: Config,
   { logger, onError }: { logger: Logger; onError: (error: unknown, what: string) => void },
 ): { start(): void; stop(): Promise<void> } {
-  // In a database that lost commits nothing more is written.
+  // A database that lost commits must not be written to.
   const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefined> =>
     gate.losses.intactUntil === null ? write() : undefined;
   const onKeys = {

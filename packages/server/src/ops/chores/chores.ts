@@ -15,17 +15,17 @@ import {
 interface Chore {
   everyMs: number;
   work: (gate: GateParts) => Promise<unknown>;
-  /** Whether it is done when the gate starts, too. */
+  /** Whether it also runs when the gate starts. */
   atStart?: boolean;
-  /** What the log says when it fails. */
+  /** The log message when it fails. */
   failure: string;
 }
 
-/** What a gate does by itself, one run of each at a time. */
+/** A gate's background work. Each chore runs one at a time. */
 const CHORES: readonly Chore[] = [
-  // Expires what nobody looks at: one small query while nothing is due.
+  // Expires intents that nobody opens. Costs one small query while none is due.
   { everyMs: 1000, work: expireAllDue, failure: 'expiry sweep failed' },
-  // First of all: what an earlier start left behind is known before anybody asks for it.
+  // Runs at the start, so that runs lost by an earlier process are settled before anyone asks for them.
   { everyMs: 5000, work: sweepLostRuns, atStart: true, failure: 'runs that were lost could not be settled' },
   { everyMs: 60_000, work: sweepAnswers, failure: 'expired answers could not be deleted' },
   {
@@ -40,7 +40,10 @@ const CHORES: readonly Chore[] = [
   { everyMs: 600_000, work: sweepSessions, failure: 'sessions that ended could not be deleted' },
 ];
 
-/** Every gate on a database does them: what one deletes or expires, the others find done. Answers how to stop. */
+/**
+ * Every gate on a database runs them. If one gate has deleted or expired something, the others have nothing to do.
+ * Returns a function to stop.
+ */
 export function startChores(
   gate: GateParts,
   onError: (error: unknown, what: string) => void,

@@ -13,14 +13,14 @@ import type { PasskeyWriter } from '../../people/passkeys/passkey.ts';
 import type { SignInCountWriter } from '../../people/sign-in-tries/sign-in-count.ts';
 import { PAIRS } from '../../people/sign-in-tries/sign-in-tries.ts';
 
-/** Dependencies of a sweep; `Writes` are the nouns that it deletes. */
+/** Dependencies of a sweep. `Writes` are the writers for the rows that it deletes. */
 interface SweepDeps<Writes> {
   storage: Storage<unknown, Writes>;
   clock: Clock;
 }
 
 const LEASE_KEPT_SECONDS = 600;
-/** Strangers can make up any number of names: only the newest are kept. */
+/** Strangers can invent any number of names, so only the newest are kept. */
 const MOST_PAIRS = 100_000;
 
 /** Remembered answers. */
@@ -39,7 +39,7 @@ export function sweepChallenges(
   });
 }
 
-/** Leases that nobody has held for a while. */
+/** Leases that no process has held for a while. */
 export function sweepLeases(gate: SweepDeps<LeaseWriter>): Promise<number> {
   return sweep(gate, (tx, now, limit) => tx.deleteOldLeases(addSeconds(now, -LEASE_KEPT_SECONDS), limit));
 }

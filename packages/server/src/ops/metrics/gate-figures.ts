@@ -1,4 +1,4 @@
-/** Which metrics a gate has: each is named here, and described in docs/operations.md. */
+/** The metrics of a gate. Each is named here and described in docs/operations.md. */
 
 import { SealLagMeter } from '../../gate/audit/seal-lag.ts';
 import { millisecondsBetween } from '../../gate/kernel/instant.ts';
@@ -8,10 +8,10 @@ import type { Outbox } from '../../outgoing/outbox/outbox.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { Metrics } from './metrics.ts';
 
-/** From a policy that decides at once to a person who comes back from the weekend. */
+/** From a policy that decides at once to a person who decides after the weekend. */
 const RESOLUTION_BUCKETS = [0.1, 1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 259_200];
 
-/** What sends and connects beside the gate. */
+/** The parts beside the gate that send and connect. */
 interface Senders {
   outbox: Outbox;
   upstreams: UpstreamServers;
@@ -96,7 +96,7 @@ function addWaiting(metrics: Metrics, { gate, wakeups }: OpenGate): void {
   );
 }
 
-/** Retries, promotions and pools are PostgreSQL's alone. */
+/** Only PostgreSQL has retries, promotions and pools. */
 function addStorage(metrics: Metrics, { gate, storage }: OpenGate): void {
   const { stats } = storage;
   metrics.counter('permitry_storage_commits_total', 'Commits, each of a group.', () => stats().commits);
@@ -182,7 +182,7 @@ function addNotifications(metrics: Metrics, { gate }: OpenGate, outbox: Outbox):
   );
 }
 
-/** What this gate sent, and the queue that all gates have in common. */
+/** The counts of this gate, and the queue that all gates share. */
 function addWebhooks(metrics: Metrics, { gate }: OpenGate, outbox: Outbox): void {
   const counts = outbox.toWebhooks;
   metrics.counter('permitry_webhooks_sent_total', 'Webhook deliveries that were sent.', () => counts.sent);
@@ -230,7 +230,7 @@ function addGateway(metrics: Metrics, { gate }: OpenGate): void {
   );
 }
 
-/** What this gate did with them, and how all gates found them. */
+/** The counts of this gate, and the server states that all gates share. */
 function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamServers): void {
   metrics.counters(
     'permitry_upstream_calls_total',

@@ -1,21 +1,21 @@
-/** What Prometheus may know: how many requests, how long they took, how the process and its storage are. */
+/** Metrics for Prometheus: the number and duration of requests, and the state of the process and its storage. */
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** From well below a group commit to the longest wait a read may ask for. */
+/** From well below a group commit to the longest wait that a read may ask for. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
-/** A figure that has to be looked up elsewhere is left out when that takes longer. */
+/** A scrape leaves out a value that takes longer to look up. */
 const PATIENCE_MS = 2000;
 
-/** Gauges of prom-client that are named like counters. Each is the sum of another one, which stays. */
+/** Gauges of prom-client with names like counters. Each is the sum of another gauge, which stays. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
 
-/** Of one route: found once, for finding them by their labels costs more than counting. */
+/** The metrics of one route. Kept, because finding them by labels costs more than counting. */
 interface RouteFigures {
   count(status: number): void;
   observe(seconds: number): void;
@@ -46,7 +46,7 @@ export class Metrics {
     });
   }
 
-  /** Counts every request of the app. Routes stand by their pattern, so that nobody can make up labels. */
+  /** Counts every request of the app. The label is the route's pattern, so that nobody can invent labels. */
   observe(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
       const figures = this.#figuresOf(request.method, request.routeOptions.url ?? 'none');
@@ -63,12 +63,12 @@ export class Metrics {
     );
   }
 
-  /** A value kept elsewhere that rises and falls, read at every scrape. */
+  /** A gauge whose value is stored elsewhere and read at every scrape. */
   gauge(name: string, help: string, read: () => number | undefined): void {
     this.ask(name, help, async () => read());
   }
 
-  /** As `gauge`, for a value that takes time to look up; it is left out of a scrape that cannot get it. */
+  /** Like `gauge`, for a value that takes time to look up. A scrape that cannot get it leaves it out. */
   ask(name: string, help: string, read: () => Promise<number | undefined>): void {
     new Gauge({
       name,
@@ -82,7 +82,7 @@ export class Metrics {
     });
   }
 
-  /** As `gauge`, for several values that differ in one label. */
+  /** Like `gauge`, for several values that differ in one label. */
   gauges<Label extends string>(
     name: string,
     help: string,
@@ -100,14 +100,13 @@ export class Metrics {
     });
   }
 
-  /** A fact about the process, told in labels; its value is always 1. */
+  /** A fact about the process, in labels. The value is always 1. */
   info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
     new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] }).set(labels, 1);
   }
 
   /**
-   * A count kept elsewhere that only grows, read at every scrape. The name ends in `_total`.
-   *
+   * A count that only grows, is stored elsewhere and is read at every scrape. The name ends in `_total`.
    * @example metrics.counter('permitry_storage_commits_total', 'Commits.', () => storage.stats().commits)
    */
   counter(name: string, help: string, read: () => number): void {
@@ -122,7 +121,7 @@ export class Metrics {
     });
   }
 
-  /** As `counter`, for several counts that differ in one label. */
+  /** Like `counter`, for several counts that differ in one label. */
   counters<Label extends string>(
     name: string,
     help: string,
@@ -142,8 +141,7 @@ export class Metrics {
   }
 
   /**
-   * Something to measure now and then, in seconds, under labels of a closed list.
-   *
+   * Durations in seconds, observed as they happen, under labels from a fixed list.
    * @example const observe = metrics.histogram('permitry_resolution_seconds', 'Until …', ['status'], [1, 60]);
    */
   histogram<Label extends string>(
@@ -166,7 +164,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** The text Prometheus reads. */
+  /** The text that Prometheus reads. */
   render(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -193,7 +191,7 @@ export class Metrics {
   }
 }
 
-/** Undefined when it fails, too: the other figures are wanted all the more then. */
+/** Also undefined on failure: the other values are then needed all the more. */
 async function inTime(read: () => Promise<number | undefined>): Promise<number | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS);

@@ -1,4 +1,4 @@
-/** Owns the way of rows from a file into the database: as they are, number by number. */
+/** Copies rows from a file into the database without changes, and sets the sequences of numbered columns. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';
 import { MoveError } from './move-error.ts';
@@ -6,13 +6,13 @@ import type { TargetTable } from './target-tables.ts';
 
 export type OnMoved = (progress: { table: string; done: number; total: number }) => void;
 
-/** One statement carries so many rows, or so many letters, whichever is reached first. */
+/** One statement inserts this many rows or characters, whichever limit comes first. */
 const ROWS_AT_ONCE = 2000;
 const LETTERS_AT_ONCE = 4_000_000;
 
 type Value = string | number | null;
 
-/** Answers how many rows. */
+/** Returns the number of rows. */
 export async function carryTable(
   source: DatabaseSync,
   target: ClientBase,
@@ -22,13 +22,13 @@ export async function carryTable(
   const total = countRows(source, table.name);
   const insert = insertOf(table);
   let done = 0;
-  // The next rows are read while the ones before are on their way.
+  // Reads the next rows while the previous ones are being sent.
   let underWay: Promise<unknown> = Promise.resolve();
   for (const batch of batchesOf(source, table)) {
     await underWay;
     done += batch[0]?.length ?? 0;
     underWay = target.query(insert, batch);
-    // Whoever awaits it next throws.
+    // The next await throws the error.
     underWay.catch(() => {});
     onMoved({ table: table.name, done, total });
   }
@@ -46,7 +46,7 @@ export function countRows(source: DatabaseSync, table: string): number {
   return Number(source.prepare(`select count(*) as count from ${quoted(table)}`).get()?.count);
 }
 
-/** Columns of rows, for `unnest`. */
+/** Rows as one array per column, for `unnest`. */
 function* batchesOf(source: DatabaseSync, table: TargetTable): Generator<Value[][], void, void> {
   const statement = source.prepare(
     `select ${table.columns.map(({ name }) => quoted(name)).join(', ')} from ${quoted(table.name)}`,

@@ -1,4 +1,4 @@
-/** Whether the gate in the database is the one that was sent: nothing lost, nothing that no longer verifies. */
+/** Checks that the gate in the database is the one that was sent: nothing is lost, and everything still verifies. */
 import { decodePermit, type ProjectMode } from '@permitry/protocol';
 import type { OperatorCaller } from '../../gate/access/caller.ts';
 import type { ChainHead } from '../../gate/audit/audit-event.ts';
@@ -7,10 +7,10 @@ import type { SigningKey } from '../../gate/kernel/signing-key.ts';
 import type { GateParts } from '../../open-gate.ts';
 import { MoveError } from './move-error.ts';
 
-/** What the gate was, for the one that arrived to be held against. */
+/** The gate before the move, to compare with the one that arrived. */
 export interface Portrait {
   projects: readonly { id: string; name: string; head: ChainHead | undefined }[];
-  /** Published and withdrawn keys with all that is known of them. */
+  /** Published and withdrawn keys, with all their properties. */
   keys: readonly SigningKey[];
   publicKids: readonly string[];
 }
@@ -52,7 +52,7 @@ export async function checkArrived(
   }
 }
 
-/** @throws MoveError `damaged` for one that no longer verifies */
+/** @throws MoveError `damaged` for a permit that no longer verifies */
 export async function checkPermits(
   gate: GateParts,
   permits: readonly { token: string; mode: ProjectMode }[],
@@ -61,7 +61,7 @@ export async function checkPermits(
   for (const { token, mode } of permits) {
     const decoded = decodePermit(token, { mode });
     const kid = decoded.ok ? decoded.header.kid : '';
-    // Of a withdrawn key, they were refused before as well.
+    // Permits of a withdrawn key were refused before the move as well.
     if (sent.keys.some((key) => key.kid === kid && key.state === 'compromised')) continue;
     await gate.tokens.recogniser.recognise(token, mode).catch((cause: unknown) => {
       throw new MoveError('damaged', 'A permit that may still be used does not verify any more.', { cause });

@@ -1,4 +1,4 @@
-/** Copies a whole gate into an empty database: in one transaction, so that a move that is cut off has moved nothing. */
+/** Copies a whole gate into an empty database in one transaction, so that an interrupted move has moved nothing. */
 import { DatabaseSync } from 'node:sqlite';
 import type { ProjectMode } from '@permitry/protocol';
 import type { Client } from 'pg';
@@ -21,8 +21,8 @@ import { listTargetTables, type TargetTable } from './target-tables.ts';
 const ADVISORY_LOCK = 0x50_52_4d_56;
 
 /**
- * What stays behind: who works on what just now, how much of this minute's limits is taken, and what the old files may
- * still hold; and what is rewritten, because it lies elsewhere or under another key.
+ * Tables that are not copied as they are. Some hold only passing state: leases, used rate limits, running gates, and
+ * what the old files may still contain. Others are written again, because their contents change place or key.
  */
 const LEFT_BEHIND: readonly string[] = [
   'leases',
@@ -36,15 +36,15 @@ const WRITTEN_ANEW: readonly string[] = ['installation', 'signing_keys', 'signin
 export interface CopyOptions {
   directory: string;
   url: string;
-  /** The key-encryption key, under which all goes into the database. */
+  /** With the key-encryption key that encrypts everything secret in the database. */
   signingKeys: SigningKeySettings;
   baseUrl: string;
-  /** Written with the rows. */
+  /** Written in the same transaction as the rows. */
   state: MoveState;
   onMoved: OnMoved;
 }
 
-/** @throws MoveError `occupied` when the database holds anything, `damaged` for what it cannot hold */
+/** @throws MoveError `occupied` when the database is not empty, `damaged` for values that it cannot hold */
 export async function copyGate({
   directory,
   url,
@@ -62,7 +62,7 @@ export async function copyGate({
     if (!rows[0]?.taken)
       throw new MoveError('occupied', 'Another permitry move is at work on this database.');
     const tables = carriedTables(await listTargetTables(target));
-    // Nobody makes a first project meanwhile.
+    // So that nobody creates a first project meanwhile.
     await target.query('lock table projects, users in share row exclusive mode');
     await assertEmpty(target, tables);
     for (const table of tables) await carryTable(source, target, table, onMoved);
@@ -77,7 +77,7 @@ export async function copyGate({
   }
 }
 
-/** Tables whose rows differ in number, with both numbers. */
+/** Tables with different numbers of rows, with both numbers. */
 export async function compareCounts(
   directory: string,
   url: string,
@@ -101,7 +101,7 @@ export async function compareCounts(
   }
 }
 
-/** Permits that may still be used, of all projects, as they arrived. */
+/** Usable permits of all projects, as they arrived. */
 export async function listUsablePermits(
   url: string,
   now: string,
@@ -146,7 +146,10 @@ async function assertEmpty(target: Client, tables: readonly TargetTable[]): Prom
   }
 }
 
-/** By file: private parts in clear are encrypted, those under an earlier key encrypted anew, those in a token named. */
+/**
+ * For each key: encrypts unencrypted private parts, re-encrypts those under an earlier key, and keeps references to
+ * tokens.
+ */
 async function carryKeys(target: Client, directory: string, settings: SigningKeySettings): Promise<void> {
   const encryption = openKeyEncryption(settings);
   if (!encryption) throw new Error('a gate is moved with a key-encryption key');

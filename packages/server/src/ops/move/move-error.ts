@@ -1,4 +1,4 @@
-/** Why a gate was not moved: a sentence for the operator, that says what to do. */
+/** Why a gate was not moved. The message tells the operator what to do. */
 export class MoveError extends Error {
   readonly reason: MoveRefusal;
 
@@ -12,9 +12,9 @@ export class MoveError extends Error {
 export type MoveRefusal =
   /** There is no gate in the directory. */
   | 'no_gate'
-  /** The database holds something already, or a gate serves it. */
+  /** The database is not empty, or a gate serves it. */
   | 'occupied'
-  /** The gate was moved, or is being moved, elsewhere. */
+  /** The gate was moved, or is being moved, to another place. */
   | 'moved'
-  /** What arrived is not what was sent. */
+  /** The data that arrived differs from the data that was sent. */
   | 'damaged';

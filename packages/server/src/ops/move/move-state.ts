@@ -1,15 +1,15 @@
-/** How far a move into a database has come, as the database itself says. */
+/** The progress of a move into a database, as the database records it. */
 import type { InstallationWriter } from '../../gate/installation/installation.ts';
 import type { Storage } from '../../gate/kernel/storage.ts';
 import type { Reader } from '../../storage/nouns.ts';
 import { MoveError } from './move-error.ts';
 
 export interface MoveState {
-  /** The same as in the mark of the directory. */
+  /** The same as in the directory's mark. */
   id: string;
   /**
-   * `copying`: nothing has arrived. `copied`: everything, in one transaction; nobody has looked at it yet. `done`: the
-   * gate is this one now. `undone`: the gate went back to the directory.
+   * `copying`: nothing has arrived. `copied`: everything arrived in one transaction, but is not checked yet. `done`:
+   * the database is now the gate's place. `undone`: the gate went back to the directory.
    */
   state: 'copying' | 'copied' | 'done' | 'undone';
   from: string;
@@ -30,7 +30,7 @@ export function saveMoveState(
   return storage.transaction((tx) => tx.putInstallationFact('move', JSON.stringify(state)));
 }
 
-/** @throws MoveError `moved` for a database that is not, or no longer, the gate's place */
+/** @throws MoveError `moved` for a database that is not, or is no longer, the gate's place */
 export async function assertMoveDone(read: Pick<Reader, 'findInstallationFact'>): Promise<void> {
   const move = await readMoveState(read);
   if (!move || move.state === 'done') return;

@@ -1,4 +1,4 @@
-/** Owns the carrying over of a gate from a data directory into a PostgreSQL database, and the way back. */
+/** Moves a gate from a data directory into a PostgreSQL database, and back. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { OperatorCaller } from '../../gate/access/caller.ts';
@@ -25,31 +25,30 @@ export { readMovedMark } from './moved-mark.ts';
 
 export interface MoveOptions {
   directory: string;
-  /** With its password; and as people may read it. */
+  /** `url` contains the password; `shown` is safe to show. */
   database: { url: string; shown: string };
-  /** With the key-encryption key that goes with the database. */
+  /** With the key-encryption key for the database. */
   signingKeys: SigningKeySettings;
-  /** base_url as last served. */
+  /** The base_url last served. */
   issuer: string;
   operator: OperatorCaller;
   onMoved: OnMoved;
-  /** Told of every project whose audit log verified in the database. */
+  /** Called for every project whose audit log verified in the database. */
   onChecked: (project: string) => void;
 }
 
 export interface Moved {
-  /** It had been moved before; nothing was done. */
+  /** It had already been moved, and nothing was done. */
   already: boolean;
   rows: number;
   projects: Portrait['projects'];
 }
 
 /**
- * Copies the gate in one transaction, looks whether all of it has arrived, and only then hands over: the directory is
- * marked, so that no server starts on it again, before the database says that it may be served. Cut off at any
- * moment, it is run again and goes on; until then neither place serves.
- *
- * @throws MoveError; Error while a server has the directory
+ * Copies the gate in one transaction and checks that all of it arrived. Only then does it hand over. First it marks the
+ * directory, so that no server starts on it again. Then the database says that it may be served. If the move is
+ * interrupted, run it again to continue. Until it is complete, neither place serves.
+ * @throws MoveError; Error while a server uses the directory
  */
 export async function moveGate(options: MoveOptions): Promise<Moved> {
   const { directory, database } = options;
@@ -72,7 +71,7 @@ export async function moveGate(options: MoveOptions): Promise<Moved> {
 async function moveInto(target: OpenStorage, options: MoveOptions): Promise<Moved> {
   const { directory, database, signingKeys, issuer, operator } = options;
   const recorded = await readMoveState(target.read);
-  // Of a move that was undone nothing counts; whether it left anything behind is looked at like any database.
+  // An undone move does not count. The checks for an empty database find anything it left behind.
   const known = recorded?.state === 'undone' ? undefined : recorded;
   const mark = await beginMove(target, known, options);
   const sent = await withGateOf(
@@ -109,14 +108,14 @@ async function moveInto(target: OpenStorage, options: MoveOptions): Promise<Move
     await checkArrived(gate, operator, sent, options.onChecked);
     await checkPermits(gate, await listUsablePermits(database.url, gate.clock.now()), sent);
   });
-  // In this order: there is no moment at which both would serve.
+  // In this order, so that both places never serve at the same time.
   writeMovedMark(directory, { ...mark, state: 'moved', at: new Date().toISOString() });
   await rememberServed(target, new Date().toISOString());
   await saveMoveState(target, state('done'));
   return { already: false, rows, projects: sent.projects };
 }
 
-/** Who moves where, written down on this side before anything is done on the other. */
+/** Records the source and target here before anything changes in the database. */
 async function beginMove(
   target: OpenStorage,
   known: MoveState | undefined,
@@ -153,7 +152,7 @@ async function beginMove(
   return made;
 }
 
-/** Looked at again under a lock when the copy begins; here, so that a mistaken address marks nothing. */
+/** Checked again under a lock when the copy begins. Checked here so that a mistaken address marks nothing. */
 async function assertUnused({ read }: OpenStorage): Promise<void> {
   const projects = await read.listProjects();
   const serving = await listServingGates(read, new Date().toISOString());
@@ -165,14 +164,14 @@ async function assertUnused({ read }: OpenStorage): Promise<void> {
   if (serving.length > 0) throw new MoveError('occupied', 'A gate serves this database; stop it first.');
 }
 
-/** What was done and not yet sealed or recorded is, before it is looked at. */
+/** Seals and records everything that is still outstanding, so that the comparison includes it. */
 async function settleAndPortray({ gate, recordKeyChanges }: OpenGate): Promise<Portrait> {
   await recordKeyChanges();
   for (const { id } of await gate.storage.read.listProjects()) await gate.ledger.sealNow(id);
   return portraitOf(gate);
 }
 
-/** A directory whose keys lie in clear is left so: whoever goes back there has no key-encryption key. */
+/** Unencrypted keys in the directory stay so: after an undo, the gate there may have no key-encryption key. */
 async function settingsOf(directory: string, settings: SigningKeySettings): Promise<SigningKeySettings> {
   const { keys } = await new KeyFolder(directory).read();
   const secret = await new SecretKeyFile(directory).read();
@@ -207,16 +206,15 @@ async function withGateOf<T>(
 type WithGate = <T>(work: (gate: OpenGate['gate']) => Promise<T>) => Promise<T>;
 
 export interface UndoOptions extends Pick<MoveOptions, 'directory' | 'signingKeys' | 'issuer'> {
-  /** The database, when it can be reached: it is told that it is the gate's place no more. */
+  /** The database, if it can be reached. It then records that it is no longer the gate's place. */
   database: MoveOptions['database'] | null;
-  /** For a gate that may have been served from the database: what is then done to the directory. */
+  /** For a gate that the database may have served: what to do with the directory then. */
   takeOver: (withGate: WithGate) => Promise<void>;
 }
 
 /**
- * Back to the directory. Answers whether the database may have been served meanwhile, and the directory was therefore
- * treated as a copy put back.
- *
+ * Moves back to the directory. Returns whether the database may have served meanwhile. If so, the directory was treated
+ * like a restored copy.
  * @throws MoveError `no_gate` without a mark, `occupied` while a gate serves the database
  */
 export async function undoMove({
@@ -230,7 +228,7 @@ export async function undoMove({
   if (!mark)
     throw new MoveError('no_gate', `${directory} bears no mark of a move; there is nothing to undo.`);
   if (mark.state === 'moving') {
-    // Not under the hands of a move that is at work.
+    // The lock keeps this from running beside a move.
     const lock = lockForServing(directory);
     try {
       if (database) await retire(database, mark);
@@ -241,7 +239,7 @@ export async function undoMove({
     return { tookOver: false };
   }
   if (database) await retire(database, mark);
-  // What was used there is not used here.
+  // The directory does not know what was used while the database served.
   const settings = await settingsOf(directory, signingKeys);
   await takeOver((work) => withGateOf({ directory }, settings, issuer, ({ gate }) => work(gate)));
   removeMovedMark(directory);

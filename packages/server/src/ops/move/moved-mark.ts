@@ -1,4 +1,4 @@
-/** The mark on a data directory whose gate was carried into a database: two copies must never both serve. */
+/** The mark on a data directory whose gate was moved into a database. Two copies must never both serve. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../../files/sync-folder.ts';
@@ -8,9 +8,9 @@ import { MoveError } from './move-error.ts';
 const FILE = 'moved.json';
 
 export interface MovedMark {
-  /** Of this move; the database bears the same. */
+  /** The ID of this move, which is also in the database. */
   id: string;
-  /** `moving`: not everything has arrived yet, or nobody has looked whether it has. */
+  /** `moving`: not everything has arrived, or nothing has checked it yet. */
   state: 'moving' | 'moved';
   /** The database, without its password. */
   to: string;
@@ -28,7 +28,7 @@ export function readMovedMark(directory: string): MovedMark | undefined {
   return JSON.parse(text) as MovedMark;
 }
 
-/** Durably: the database counts on it. */
+/** Durable, because the database relies on it. */
 export function writeMovedMark(directory: string, mark: MovedMark): void {
   writeWholeFile(join(directory, FILE), `${JSON.stringify(mark, null, 2)}\n`);
 }

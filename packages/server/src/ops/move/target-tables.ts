@@ -3,11 +3,11 @@ import type { ClientBase } from 'pg';
 export interface TargetTable {
   name: string;
   columns: readonly { name: string; type: string }[];
-  /** Columns whose numbers the database gives. */
+  /** Columns whose numbers the database assigns. */
   identities: readonly string[];
 }
 
-/** The tables of the connection's schema, those that others refer to before those that do. */
+/** The tables of the connection's schema. A table comes after the tables that it refers to. */
 export async function listTargetTables(client: ClientBase): Promise<readonly TargetTable[]> {
   const { rows } = await client.query<{ table: string; column: string; type: string; identity: string }>(`
     select table_name as "table", column_name as "column", data_type as type, is_identity as identity

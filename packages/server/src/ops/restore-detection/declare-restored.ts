@@ -1,6 +1,6 @@
 /**
- * Owns what a gate does first when it is made out of a backup. The copy cannot know what was used, revoked or issued
- * after it was taken, so nothing that could have been used may be used again, and no number is given out twice.
+ * The first step of a gate restored from a backup. The copy cannot know what was used, revoked or issued after it was
+ * taken. So nothing that may have been used can be used again, and no number is issued twice.
  */
 import { type Caller, toActor } from '../../gate/access/caller.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
@@ -10,28 +10,26 @@ import { assertOperator } from '../../gate/projects/create-project.ts';
 import { firstIndexOfStatusList } from '../../gate/tokens/status-slot.ts';
 import type { RestoreDeps } from './restore-deps.ts';
 
-/** A permit outlives its intent's own time by an hour at most; a day leaves room for clocks that disagree. */
+/** A permit outlives its intent's expiry by an hour at most. A day leaves room for clocks that disagree. */
 const MARGIN_SECONDS = 24 * 3600;
 
 export interface RestoredProject {
   projectId: string;
   name: string;
-  /** Approvals that could still have been used when the copy was taken, and now cannot. */
+  /** Approvals that could still be used when the copy was taken, and are now revoked. */
   approvalsRevoked: number;
-  /** Intents that wait for a decision, as they did when the copy was taken. */
+  /** Intents that were pending when the copy was taken, and still are. */
   pending: number;
 }
 
 /**
- * Takes back every approval that may have been used since the copy was taken, signs everybody out, ends links and
- * invitations, stops every project until somebody has looked at it, starts a status list that no earlier receipt stands
- * in, and says so in every ledger.
- *
- * What was consumed stays consumed. Permits that the copy has never heard of are refused as it is: their intent is
- * not there, or not approved, or not by that permit.
- *
- * @param input.copiedAt When the copy was taken; everything acknowledged before is in it.
- * @throws GateError `conflict` when this machine's clock stands before that moment: what had expired would not have
+ * Revokes every approval that may have been used since the copy was taken. Signs everyone out and ends links and
+ * invitations. Stops every project until a person has checked it. Starts a status list that contains no earlier
+ * receipt. Records all this in every audit log.
+ * Used permits stay used. Permits that the copy does not know are refused anyway: their intent does not exist, is not
+ * approved, or was approved with another permit.
+ * @param input.copiedAt When the copy was taken. It contains everything acknowledged before.
+ * @throws GateError `conflict` when this machine's clock is before that time: expired things would be valid again
  */
 export async function declareRestored(
   gate: RestoreDeps,
@@ -48,7 +46,7 @@ export async function declareRestored(
     );
   }
   return gate.storage.transaction(async (tx) => {
-    // A list for every second since 1970: no history, lost or kept, reaches it by counting.
+    // One list per second since 1970. No history, lost or kept, can reach this index by counting.
     await tx.bumpReceiptStatusRevision();
     await tx.skipToReceiptIndex(firstIndexOfStatusList(Math.floor(Date.parse(now) / 1000)));
     await tx.endEveryWayBack(now);

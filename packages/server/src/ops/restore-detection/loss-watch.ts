@@ -1,7 +1,7 @@
 /**
- * Notices when a PostgreSQL database lacks commits that were acknowledged: a standby that was behind was promoted, or an
- * older state was put back. Each run of a gate raises a fact of its own in the database, its mark of time, and keeps beside the
- * database, where it has a directory, what it last wrote. A database that says less has lost the rest.
+ * Detects that a PostgreSQL database lost acknowledged commits: a standby that was behind was promoted, or an older
+ * state was restored. Each run of a gate keeps raising its own timestamp in the database. If it has a directory, it
+ * also stores the last written value there. A database with an earlier timestamp has lost the commits since.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,14 +18,16 @@ import type { OpenStorage } from '../../storage/storage.ts';
 type Database = Pick<OpenStorage, 'identity' | 'read' | 'transaction'>;
 
 const EVERY_MS = 3000;
-/** Of the events acknowledged since the last mark of time, the latest are looked for: more than are written at once. */
+/**
+ * The watch looks for the latest events acknowledged since the last timestamp. This is more than are written at once.
+ */
 const REMEMBERED_EVENTS = 4096;
-/** So many of a project's latest events are looked through for them. */
+/** How many of a project's latest events are searched for them. */
 const MOST_SCANNED = 50_000;
-/** Marks of runs long past are deleted, and files of that age believed no more: no permit lives that long. */
+/** Older timestamps are deleted, and files of that age are ignored: no permit lives that long. */
 const FORGOTTEN_AFTER_SECONDS = 400 * 24 * 3600;
 
-/** Where a gate on PostgreSQL keeps until when it served. */
+/** The file in which a gate on PostgreSQL stores the time until which it served. */
 export function servedUntilFile(dataDir: string): string {
   return join(dataDir, 'served-until.json');
 }
@@ -43,10 +45,9 @@ interface AcknowledgedEvent {
 }
 
 /**
- * For a gate that is about to serve. A loss that it finds is marked in the database, so that gates that run close as well.
- *
- * @param file As a gate wrote it that served here before; there may be none.
- * @throws Error for a database that does not know of what was served, or that is marked already
+ * For a gate that is about to serve. Marks a loss in the database, so that running gates close as well.
+ * @param file As written by a gate that served here before. It may not exist.
+ * @throws Error for a database that does not know what was served, or is already marked
  */
 export async function assertNothingLost(database: Database, remembered: Remembered): Promise<void> {
   const loss = await findLoss(database, remembered);
@@ -62,12 +63,12 @@ interface Remembered {
 
 interface Loss {
   intactUntil: Instant;
-  /** Whether the database says so itself already. */
+  /** Whether the database already says so. */
   isMarked: boolean;
   sentence: string;
 }
 
-/** The loss that `assertNothingLost` would refuse to serve with; nothing is written. */
+/** Finds the loss that makes `assertNothingLost` refuse to serve. Writes nothing. */
 export async function findLoss(
   database: Pick<Database, 'identity' | 'read'>,
   { file, now }: Remembered,
@@ -78,7 +79,7 @@ export async function findLoss(
     return { intactUntil: marked, isMarked: true, sentence };
   }
   const witness = file === undefined ? undefined : readWitness(file);
-  // Of another database it says nothing.
+  // The file says nothing about another database.
   if (!witness || witness.database !== (await database.identity())) return undefined;
   if (witness.served_until < addSeconds(now, -FORGOTTEN_AFTER_SECONDS)) return undefined;
   const known = await knownOf(database.read, witness.run);
@@ -100,11 +101,11 @@ const WAY_OUT =
   'Run: permitry declare-restored --revoke-keys (or --keep-keys), which takes back unused approvals and stops every ' +
   'project until you start it.';
 
-/** What is declared counts as of now, which is not enough then. */
+/** A declaration counts from the current time, which is then too early. */
 const CLOCK_WAS_AHEAD =
   ' That time is still to come: the clock of the database was ahead. Delete the file before you declare it.';
 
-/** What the database knows of that run; what was declared of it since counts as known. */
+/** The time up to which the database knows this run. A later declaration counts as known. */
 async function knownOf(read: InstallationReader, run: string): Promise<Instant | undefined> {
   const [own, declared] = await Promise.all([
     read.findInstallationFact(`served_until/${run}`),
@@ -113,13 +114,13 @@ async function knownOf(read: InstallationReader, run: string): Promise<Instant |
   return [own, declared].reduce((later, at) => (at !== undefined && (later ?? '') < at ? at : later));
 }
 
-/** What the database was found to hold: everything, a loss that another gate marked, or one that none has yet. */
+/** What the database contains: everything, a loss that another gate marked, or a loss that no gate has marked yet. */
 type Found =
   | { kind: 'raised'; promotions: number; known: Instant }
   | { kind: 'marked'; intactUntil: Instant }
   | { kind: 'lost' };
 
-/** Watches from `start` until `stop`. */
+/** Watches from `start` to `stop`. */
 export class LossWatch implements Losses {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -128,11 +129,11 @@ export class LossWatch implements Losses {
   readonly #onError: (error: unknown) => void;
   #stop: (() => Promise<void>) | undefined;
   #polling: Promise<void> | undefined;
-  /** As the database is known to have said of this run. */
+  /** The last timestamp of this run that the database is known to have had. */
   #known: Instant | undefined;
   #events: AcknowledgedEvent[] = [];
   #promotions = 0;
-  /** Of the promotions, those whose server was looked at. */
+  /** How many of the promotions have been checked. */
   #polled = 0;
   #intactUntil: Instant | null = null;
   #isMarked = false;
@@ -140,8 +141,8 @@ export class LossWatch implements Losses {
   #identity: string | null = null;
 
   /**
-   * @param run Names this run of the gate, and no other.
-   * @param onError Told once of a loss, and of what keeps the watch from its work.
+   * @param run A name for this run of the gate and no other.
+   * @param onError Called once for a loss, and for errors that stop the watch from working.
    */
   constructor(
     { storage, clock }: { storage: Database; clock: Clock },
@@ -186,14 +187,14 @@ export class LossWatch implements Losses {
     if (this.#events.length > 2 * REMEMBERED_EVENTS) this.#events = this.#events.slice(-REMEMBERED_EVENTS);
   }
 
-  /** Another server has taken over: until it was looked at, nothing goes on. */
+  /** Another server was promoted. Nothing continues until it has been checked. */
   promoted(): void {
     this.#promotions += 1;
-    // Callers wait for this look, and get its error.
+    // Callers wait for this check and get its error.
     this.#raise().catch(() => {});
   }
 
-  /** Says it once more; where no file tells of this run, its mark goes. */
+  /** Writes the timestamp once more. Without a file that names this run, deletes the timestamp. */
   async stop(): Promise<void> {
     if (!this.#stop) return;
     await this.#stop();
@@ -215,7 +216,7 @@ export class LossWatch implements Losses {
   async #pollAndRaise(): Promise<void> {
     if (this.#intactUntil !== null) return this.#mark(this.#intactUntil);
     const now = this.#clock.now();
-    // What is acknowledged from here on may be committed after the new mark of time.
+    // Events acknowledged from here on may be committed after the new timestamp.
     const events = this.#events;
     this.#events = [];
     let found: Found;
@@ -231,7 +232,8 @@ export class LossWatch implements Losses {
       this.#notice(intactUntil);
       return this.#mark(intactUntil);
     }
-    // Another server took over meanwhile, and may have committed this mark: the next look asks it for these events too.
+    // Another server was promoted meanwhile and may have committed this timestamp. So the next check looks for these
+    // events as well.
     if (found.promotions < this.#promotions) this.#events = [...events, ...this.#events];
     this.#known = found.known;
     this.#polled = found.promotions;
@@ -243,7 +245,7 @@ export class LossWatch implements Losses {
     events: readonly AcknowledgedEvent[],
     now: Instant,
   ): Promise<Found> {
-    // Not before: this transaction may be the first that reached a server that was promoted.
+    // Read here and not earlier: this transaction may be the first to reach a promoted server.
     const promotions = this.#promotions;
     const [marked, known] = await Promise.all([
       tx.findInstallationFact('commits_lost'),
@@ -258,7 +260,7 @@ export class LossWatch implements Losses {
     return { kind: 'raised', promotions, known: known !== undefined && known > now ? known : now };
   }
 
-  /** Another gate did, and said so in the database. */
+  /** Another gate noticed the loss and marked it in the database. */
   #noticeMarked(intactUntil: Instant): void {
     this.#isMarked = true;
     this.#notice(intactUntil);
@@ -282,16 +284,16 @@ export class LossWatch implements Losses {
     this.#isMarked = true;
   }
 
-  /** Always the database first: so the file never says more than was durable. */
+  /** Always after the database, so that the file never claims more than was durable. */
   #write(servedUntil: Instant): void {
     if (this.#file === null || this.#identity === null) return;
     try {
       const witness: Witness = { database: this.#identity, run: this.#run, served_until: servedUntil };
-      // So often that no disk should wait for it; one that a power failure emptied counts as none.
+      // Written so often that it must not wait for the disk. A file that a power failure emptied counts as missing.
       writeWholeFile(this.#file, `${JSON.stringify(witness)}\n`, { durable: false });
       this.#isUnwritable = false;
     } catch (error) {
-      // Said once, and tried again: as long as it fails the gate serves as one that has no directory.
+      // Reported once and tried again. While it fails, the gate serves like one without a directory.
       if (this.#isUnwritable) return;
       this.#isUnwritable = true;
       this.#onError(error);
@@ -308,14 +310,14 @@ async function knowsAll(tx: AuditReader, events: readonly AcknowledgedEvent[]): 
   return true;
 }
 
-/** @throws Error for a file that is there and may not be read */
+/** @throws Error for a file that exists and cannot be read */
 function readWitness(file: string): Witness | undefined {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');
   try {
     return JSON.parse(text) as Witness;
   } catch {
-    // As a machine that lost its power leaves it.
+    // A power failure can leave it like this.
     return undefined;
   }
 }

@@ -1,4 +1,7 @@
-/** The database that gates served last, by what it is rather than by its address: one that was restored is another. */
+/**
+ * The database that gates served last, known by its identity and not by its address. A restored one has another
+ * identity.
+ */
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { OpenStorage } from '../../storage/storage.ts';
 
@@ -11,9 +14,8 @@ const NOT_SERVED_LAST =
   'state was carried over (pg_upgrade, a planned copy): permitry declare-restored --nothing-lost';
 
 /**
- * For a gate that is about to serve. The first of all writes down which database it is; whoever comes to another one,
- * into which that was carried by a dump or a copy, may have one before them that does not know what was used since.
- *
+ * For a gate that is about to serve. The first gate records the database's identity. A later gate may find a different
+ * one: a dump or a copy, which may not know what was used since.
  * @throws Error for a database that is not the one served last
  */
 export async function assertServedLast(database: Database): Promise<void> {
@@ -21,7 +23,7 @@ export async function assertServedLast(database: Database): Promise<void> {
   if (identity === null) return;
   const known =
     (await database.read.findInstallationFact('served_database')) ??
-    // Of gates that come first at once, one writes, and all go by that.
+    // If several gates start at once, one of them writes, and all use its value.
     (await database.transaction(async (tx) => {
       await tx.insertInstallationFact('served_database', identity);
       return tx.findInstallationFact('served_database');
@@ -29,7 +31,7 @@ export async function assertServedLast(database: Database): Promise<void> {
   if (known !== identity) throw new Error(NOT_SERVED_LAST);
 }
 
-/** Why the database may not be served, in a sentence, as far as it says itself; nothing is written. */
+/** Why the database itself says it must not be served, in a sentence. Writes nothing. */
 export async function findOtherDatabase(
   database: Pick<Database, 'identity' | 'read'>,
 ): Promise<string | undefined> {
@@ -37,13 +39,13 @@ export async function findOtherDatabase(
   return known === undefined || known === (await database.identity()) ? undefined : NOT_SERVED_LAST;
 }
 
-/** From now on it is the one that may be served. */
+/** From now on, this database may be served. */
 export async function rememberServed(database: Database, now: Instant): Promise<void> {
   const identity = await database.identity();
   if (identity === null) return;
   await database.transaction(async (tx) => {
     await tx.putInstallationFact('served_database', identity);
-    // Whatever gates remember of it was before.
+    // Everything that gates remember about it is older.
     await tx.raiseInstallationFact('declared_at', now);
     await tx.deleteInstallationFact('commits_lost');
   });

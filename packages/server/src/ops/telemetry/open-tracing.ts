@@ -1,4 +1,6 @@
-/** Makes a tracer that sends spans by OTLP over HTTP. This file alone loads the SDK, and is loaded when it is wanted. */
+/**
+ * Makes a tracer that sends spans by OTLP over HTTP. Only this file loads the SDK, and only tracing loads this file.
+ */
 import { DiagLogLevel, diag, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -19,10 +21,10 @@ import {
 import type { TraceSettings } from './trace-settings.ts';
 import { Tracing } from './tracing.ts';
 
-/** A gate that stops does not wait longer for a collector that is away. */
+/** A stopping gate does not wait longer for an unreachable collector. */
 const LAST_SPANS_MS = 1500;
 
-/** @param onError Told when spans could not be sent; they are lost then, and nothing else is. */
+/** @param onError Called when spans could not be sent. Only those spans are lost. */
 export function openTracing(settings: TraceSettings, onError: (message: string) => void): Tracing {
   const report = (message: string, ...details: unknown[]): void => onError([message, ...details].join(' '));
   diag.setLogger(

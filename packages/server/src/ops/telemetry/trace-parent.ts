@@ -1,10 +1,10 @@
 import { type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 
-/** W3C Trace Context: version, trace id, parent id, flags; what a later version adds stands behind. */
+/** W3C Trace Context: version, trace ID, parent ID, flags. A later version may add more at the end. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const NOTHING = /^0+$/;
 
-/** The trace that a request says it belongs to; one of its own where it says none, or nonsense. */
+/** The trace that the request names. A new one if it names none, or the header is invalid. */
 export function readTraceParent(header: string | string[] | undefined): Context {
   const [, version, traceId = '', spanId = '', flags = '', rest] =
     TRACEPARENT.exec(typeof header === 'string' ? header.trim() : '') ?? [];

@@ -1,11 +1,11 @@
-/** The standard variables of OpenTelemetry that say whether there are traces; the exporter reads the rest of them. */
+/** The standard OpenTelemetry variables that turn traces on. The exporter reads the others. */
 export interface TraceSettings {
   /** Where spans are sent, by OTLP over HTTP. */
   url: string;
   sampler: {
-    /** Whether a request that comes with a trace is sampled as that is. */
+    /** Whether a request that is already part of a trace follows that trace's sampling. */
     parentBased: boolean;
-    /** Share of the traces that begin here, 0 to 1. */
+    /** Share of the traces that start here, 0 to 1. */
     ratio: number;
   };
 }
@@ -22,8 +22,7 @@ const SAMPLERS: Record<string, { parentBased: boolean; ratio: number | 'argument
 };
 
 /**
- * Null: no traces, and nothing of OpenTelemetry is even loaded.
- *
+ * Null: no traces, and nothing of OpenTelemetry is loaded.
  * @throws Error that says which variable is wrong
  */
 export function readTraceSettings(env: Environment): TraceSettings | null {

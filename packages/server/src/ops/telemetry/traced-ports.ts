@@ -2,19 +2,19 @@ import { type Attributes, SpanKind } from '@opentelemetry/api';
 import type { Signer } from '../../gate/kernel/signer.ts';
 import type { OpenStorage } from '../../storage/storage.ts';
 
-/** What a span is to be called and to tell. */
+/** The name and attributes of a span. */
 export interface SpanSketch {
   name: string;
   attributes: Attributes;
   kind?: SpanKind;
 }
 
-/** Gives the methods of a thing spans, where `spanOf` answers one. */
+/** Wraps an object so that its methods have spans, if `spanOf` returns one. */
 export interface MethodTracer {
   methods<T extends object>(target: T, spanOf: (method: string, args: unknown[]) => SpanSketch | null): T;
 }
 
-/** What the doors out of a gate become while it is traced. */
+/** The gate's storage and signer while it is traced. */
 export interface TracedPorts {
   storage(storage: OpenStorage): OpenStorage;
   signer(signer: Signer): Signer;
@@ -32,7 +32,7 @@ export function tracedPorts(tracing: MethodTracer, system: 'sqlite' | 'postgresq
       const traced = tracing.methods(storage, (method, args) => {
         if (method !== 'transaction') return null;
         const { guarded = false } = (args[1] ?? {}) as { guarded?: boolean };
-        // From the asking to the commit: what stands before it in the group, and the disk, among it.
+        // From the request to the commit. This includes the transactions before it in the group, and the disk.
         return {
           name: 'transaction',
           attributes: { ...attributes, 'permitry.guarded': guarded },

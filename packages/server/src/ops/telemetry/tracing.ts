@@ -1,7 +1,7 @@
 /**
- * Owns what a trace tells: a span for each request, within it one for the operation, and within that one for each
- * question to the database, each transaction from its asking to its commit, and each signature. Ids and names of
- * routes only: no secrets, no parameters, no paths.
+ * Traces have a span for each request, and within it one for the operation. Within that, each database read,
+ * transaction (from request to commit) and signature has a span. Spans contain only IDs and route names: no secrets,
+ * parameters or paths.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -17,13 +17,13 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { readTraceParent } from './trace-parent.ts';
 import { type SpanSketch, type TracedPorts, tracedPorts } from './traced-ports.ts';
 
-/** Asked by machines all the time, and by nobody who looks for anything. */
+/** Machines call these all the time, and nobody needs their traces. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export class Tracing {
   readonly #tracer: Tracer;
   readonly #shutDown: () => Promise<void>;
-  /** Of the request under way; what happens by itself has none, and no spans. */
+  /** The context of the current request. Background work has none, and no spans. */
   readonly #current = new AsyncLocalStorage<Context>();
   readonly #contexts = new WeakMap<FastifyRequest, Context>();
 
@@ -32,7 +32,7 @@ export class Tracing {
     this.#shutDown = shutDown;
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void> {
     return this.#shutDown();
   }
@@ -43,7 +43,7 @@ export class Tracing {
     return context && trace.getSpanContext(context)?.traceId;
   }
 
-  /** Before any route or other hook is added. */
+  /** Call before any route or other hook is added. */
   observe(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => this.#nameOperation(route));
     app.addHook('onRequest', (request, reply, done) => {
@@ -59,7 +59,7 @@ export class Tracing {
           attributes: {
             'http.request.method': request.method,
             'http.route': route,
-            // A header may say so, and say anything.
+            // A header can claim the scheme, and can contain anything.
             'url.scheme': request.protocol === 'https' ? 'https' : 'http',
             'permitry.request_id': request.id,
           },
@@ -79,7 +79,7 @@ export class Tracing {
       });
       this.#current.run(context, done);
     });
-    // A body comes by events of the connection, which know nothing of the request.
+    // A body arrives in events of the connection, which do not know the request.
     app.addHook('preValidation', (request, _reply, done) => {
       const context = this.#contexts.get(request);
       if (context) this.#current.run(context, done);
@@ -87,7 +87,7 @@ export class Tracing {
     });
   }
 
-  /** The same thing, whose named methods have spans while a request is under way. */
+  /** The same object, whose named methods have spans during a request. */
   methods<T extends object>(target: T, spanOf: (method: string, args: unknown[]) => SpanSketch | null): T {
     return wrapMethods(target, (method, args, call) => {
       const sketch = this.#current.getStore() && spanOf(method, args);
@@ -95,12 +95,15 @@ export class Tracing {
     });
   }
 
-  /** The doors out of a gate, whose requests are to be followed through them. */
+  /** Wraps the gate's storage and signer, so that traces follow requests through them. */
   ports(system: 'sqlite' | 'postgresql'): TracedPorts {
     return tracedPorts(this, system);
   }
 
-  /** What is sent out by itself: each attempt is a trace of its own, and tells its status. Targets may be secrets. */
+  /**
+   * Deliveries in the background: each attempt is a separate trace with its status. Targets may be secret and are left
+   * out.
+   */
   deliveries<T extends DeliveryClient>(client: T, name: string): T {
     return wrapMethods(client, (method, _args, call) => {
       if (method !== 'post') return call();
@@ -132,12 +135,12 @@ export class Tracing {
   }
 }
 
-/** Of `outgoing`: where something is sent to addresses that people name. */
+/** The client in `outgoing` that sends to addresses people entered. */
 interface DeliveryClient {
   post(request: never): Promise<{ status: number }>;
 }
 
-/** The same thing, with something done around each call of its methods. */
+/** The same object, with `around` run around each method call. */
 function wrapMethods<T extends object>(
   target: T,
   around: (method: string, args: unknown[], call: () => unknown) => unknown,
@@ -167,7 +170,7 @@ function endAfter(span: Span, call: () => unknown): unknown {
   }
 }
 
-/** By its code or kind; what an error says may hold anything. */
+/** Records the error's code or name only: its message may contain anything. */
 function fail(span: Span, error: unknown): void {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   span.setStatus({ code: SpanStatusCode.ERROR });

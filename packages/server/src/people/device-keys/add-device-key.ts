@@ -13,10 +13,9 @@ import type { DeviceKeyReader, DeviceKeyWriter } from './device-key.ts';
 const MOST_DEVICE_KEYS = 20;
 
 /**
- * Keeps a key that the person was shown and approved, in the transaction of that. Each project of the person has it in
- * its ledger, and the person is told.
- *
- * @throws GateError `conflict` for too many, or a key that is known already, whoever has it
+ * Stores a key that the person saw and approved, in the transaction of that approval. Records it in the audit log of
+ * each of the person's projects, and notifies the person.
+ * @throws GateError `conflict` for too many keys, or for a key that is already known, whoever owns it
  */
 export async function addDeviceKey(
   gate: PeopleDeps,

@@ -1,7 +1,7 @@
 import type { DeviceKeyJwk } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** A key pair in a file on a machine of a person, under a passphrase; here is its public half. */
+/** The public half of a key pair that a person keeps in a file on their machine, under a passphrase. */
 export interface DeviceKey {
   /** `dvk_…`. */
   id: string;
@@ -21,13 +21,13 @@ export interface DeviceKeyReader {
 }
 
 export interface DeviceKeyWriter {
-  /** False when the key is known already, whoever has it. */
+  /** False when the key is already known, whoever owns it. */
   insertDeviceKey(key: DeviceKey): Promise<boolean>;
-  /** Guard: it is this person's. */
+  /** Guard: the key belongs to this person. */
   renameDeviceKey(userId: string, id: string, name: string): Promise<boolean>;
-  /** Guard: it is this person's. */
+  /** Guard: the key belongs to this person. */
   deleteDeviceKey(userId: string, id: string): Promise<boolean>;
-  /** Guard: it is there still. */
+  /** Guard: the key still exists. */
   useDeviceKey(id: string, at: Instant): Promise<boolean>;
   deleteDeviceKeysOf(userId: string): Promise<void>;
 }

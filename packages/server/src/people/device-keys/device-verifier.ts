@@ -9,12 +9,13 @@ import type { ProofVerdict, ProofVerifier } from '../../gate/proof/proof-session
 import type { PeopleDeps } from '../people-deps.ts';
 import type { DeviceKeyWriter } from './device-key.ts';
 
-/** Proof by a key in a file under a passphrase, on the person's own machine. */
+/** Proof by a key in a file on the person's own machine, under a passphrase. */
 export const deviceVerifier: ProofVerifier<Pick<PeopleDeps, 'clock' | 'storage'>, DeviceKeyWriter> = {
   async prepare(gate, userId, { terms, intent }) {
     const keys = await gate.storage.read.listDeviceKeys(userId);
     if (keys.length === 0) return undefined;
-    // All it takes to show the person what is signed, and to make the challenge of that instead of believing it.
+    // Everything the CLI needs to show the person what they sign. It computes the challenge from this, so it need not
+    // trust a given one.
     return {
       keys: keys.map(({ id, keyId, name }) => ({ id, key_id: keyId, name })),
       terms,
@@ -36,7 +37,7 @@ async function verify(
   const key = keys.find((own) => own.keyId === keyId);
   if (!key) return refused('no device key of this person');
   const assertion = { key_id: key.keyId, jws };
-  // The check that anybody can run offline later: what the gate takes must be what an auditor takes.
+  // The same check that anyone can run offline later: the gate must accept exactly what an auditor accepts.
   const verdict = await checkDeviceProof(assertion, { challenge, key: key.jwk });
   if (verdict !== 'verified') return refused(verdict);
   const terms = { decision: 'approve' as const, approver: '-', nonce: '-', exp: 0 };
@@ -48,7 +49,7 @@ async function verify(
   };
 }
 
-/** By which it says it was signed; believed only once it is checked. */
+/** The key ID that the JWS claims. Nothing relies on it until the signature is checked. */
 function keyIdOf(jws: string): string | undefined {
   const decoded = decodeCompactJws(jws, { typ: DEVICE_PROOF_TYP });
   return decoded.ok ? decoded.header.kid : undefined;

@@ -1,4 +1,4 @@
-/** Owns what people do with their own device keys. */
+/** What people do with their own device keys. */
 
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
@@ -19,7 +19,7 @@ export async function listOwnDeviceKeys(
   return gate.storage.read.listDeviceKeys(caller.user.id);
 }
 
-/** @throws GateError `invalid_fields`, `not_found` also for somebody else's */
+/** @throws GateError `invalid_fields`; `not_found`, also for another person's key */
 export async function renameDeviceKey(
   gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,
@@ -31,10 +31,9 @@ export async function renameDeviceKey(
 }
 
 /**
- * Takes a device key away. Each project of the person has it in its ledger.
- *
- * @throws GateError `proof_required` when the person has not shown lately that they are there; `not_found`, also for
- * somebody else's
+ * Removes a device key. Records it in the audit log of each of the person's projects.
+ * @throws GateError `proof_required` when the person has not recently shown that they are there; `not_found`, also for
+ * another person's key
  */
 export async function removeDeviceKey(
   gate: PeopleDeps,
@@ -47,7 +46,7 @@ export async function removeDeviceKey(
     await assertStillSignedIn(gate, tx, caller);
     const key = (await tx.listDeviceKeys(userId)).find(({ id }) => id === input.id);
     if (!key || !(await tx.deleteDeviceKey(userId, key.id))) throw unknownKey();
-    // What it signed a moment ago, for a vote that is not cast yet, goes with it.
+    // The key may just have signed proof for a vote that is not cast yet. That proof ends with the key.
     await tx.deleteProofSessionsOf(userId);
     await recordAccountEvent(gate, tx, {
       type: 'device_key.removed',

@@ -5,9 +5,8 @@ import { changeProject } from '../../gate/projects/change-project.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
 /**
- * Removes a group. A pending intent that asks for it can then be met by nobody, never by anybody.
- *
- * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` while the policy in force asks for it
+ * Removes a group. Nobody can then approve a pending intent that needs it.
+ * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` while the active policy names it
  */
 export function removeGroup(
   gate: PeopleDeps,

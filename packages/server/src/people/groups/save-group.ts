@@ -7,14 +7,14 @@ import { changeProject } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
-/** Neither an address nor a `role:…`, so that a name in a policy stands for one thing only. */
+/** Matches neither an address nor a `role:…`, so a name in a policy has one meaning only. */
 const GROUP_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const MAX_MEMBERS = 1000;
 
 export interface GroupInput {
   projectId: string;
   name: string;
-  /** E-mail addresses or user ids of members of the project. */
+  /** Email addresses or user IDs of members of the project. */
   members: readonly string[];
 }
 
@@ -25,9 +25,8 @@ export interface SavedGroup {
 }
 
 /**
- * Makes a group.
- *
- * @throws GateError as `saveGroup`, and `conflict` when there is one of that name
+ * Creates a group.
+ * @throws GateError as `saveGroup`, and `conflict` when the name is taken
  */
 export function createGroup(
   gate: PeopleDeps,
@@ -42,9 +41,8 @@ export function createGroup(
 }
 
 /**
- * Makes a group or gives it another set of members. The event names who did it and whom it let in and out: who may
- * fill a group may fill a quorum.
- *
+ * Creates a group or replaces its members. The event names the caller and the members added and removed, because anyone
+ * who can fill a group can fill a quorum.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` naming everyone who is not a member
  */
 export async function saveGroup(gate: PeopleDeps, caller: Caller, input: GroupInput): Promise<Group> {
@@ -88,7 +86,7 @@ function writeGroup(
   );
 }
 
-/** The ids of the members meant, each once. */
+/** The IDs of the named members, without duplicates. */
 function checkGroup(
   { name, members: meant }: { name: string; members: readonly string[] },
   members: readonly Member[],

@@ -25,18 +25,18 @@ import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
 import type { InvitationReader, InvitationWriter } from './invitation.ts';
 import { type Invitation, isOpen } from './invitation.ts';
 
-/** What somebody sees before they accept. */
+/** What the invited person sees before they accept. */
 export interface InvitationToMe {
   projectName: string;
   mode: ProjectMode;
   role: Role;
   email: string;
-  /** Whether the person is known here, and so signs in instead of choosing a password. */
+  /** Whether the gate already knows the person. If so, they sign in instead of choosing a password. */
   hasAccount: boolean;
   invitedBy: string;
 }
 
-/** @throws GateError `not_found` for a link that leads nowhere */
+/** @throws GateError `not_found` for an invalid link */
 export async function previewInvitation(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   input: { token: string },
@@ -54,10 +54,9 @@ export async function previewInvitation(
 }
 
 /**
- * Makes the person a member. Somebody new chooses name and password and is signed in; somebody known here is signed in
- * already. Of two who follow the same link one wins.
- *
- * @returns the new person's session; null for whoever had one
+ * Makes the person a member. A new person chooses a name and a password and is signed in. A person the gate knows must
+ * already be signed in. If two people follow the same link, one wins.
+ * @returns the new person's session; null if they already had one
  * @throws GateError `not_found`, `unauthorized` for a known person who is not signed in, `forbidden` for one signed in
  * under another address, `invalid_fields`, `conflict` for a member, `service_unavailable`
  */
@@ -77,7 +76,7 @@ export async function acceptInvitation(
   const { name, password } = checkAccount(input, invitation.email);
   const hash = await gate.passwords.hash(password);
   return gate.storage.transaction(async (tx) => {
-    // A password chosen by whoever has the link must never become that of a person who was here before.
+    // Anyone with the link can choose this password. It must never become that of a person the gate already knew.
     if (await isKnown(tx, invitation.email)) throw deadLink();
     const user = await join(gate, tx, tokenHash);
     await tx.renameUser(user.id, name);
@@ -113,8 +112,8 @@ function checkAccount(
 }
 
 /**
- * Somebody who can sign in, or is a member anywhere. Whoever holds a link could otherwise choose the password of a
- * person whom another project made a member, and who has not signed in yet.
+ * Known: the person can sign in, or is a member of any project. The second case covers a person whom another project
+ * made a member and who has not signed in yet. Otherwise anyone with a link could choose that person's password.
  */
 async function isKnown(
   reader: IdentityReader & PasskeyReader & PasswordReader & ProjectReader,
@@ -158,7 +157,7 @@ async function join(
   return user;
 }
 
-/** Open, and whoever invited could still do so: an invitation is worth no more than the word of its maker. */
+/** Returns the invitation if it is open and its maker could still make it: it grants no more than the maker may. */
 async function getOpen(
   gate: Pick<PeopleDeps, 'clock'>,
   reader: InvitationReader & ProjectReader,

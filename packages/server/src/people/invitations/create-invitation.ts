@@ -17,17 +17,16 @@ import { INVITATION_LIFETIME_SECONDS, invitationLink } from './invitation-link.t
 
 export interface SentInvitation {
   invitation: Invitation;
-  /** To hand over, this once; null: it went by mail to the person alone. */
+  /** For the inviter to hand over, shown only once. Null if it was emailed to the invited person alone. */
   link: string | null;
 }
 
 /**
- * Asks a person to become a member: by mail where the gate sends mail, otherwise by a link that whoever invites hands
- * over.
- *
+ * Invites a person to become a member. The gate emails the link if it can. Otherwise the inviter hands it over.
  * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `invalid_fields`,
- * `conflict` for a member, and for somebody who is invited already, `rate_limited` for mail to one address over and over
- * @example const { link } = await createInvitation(gate, caller, { projectId, email: 'bob@example.org', role: 'approver' });
+ * `conflict` for a member or an invited person, `rate_limited` for too much email to one address
+ * @example const { link } = await createInvitation(gate, caller, { projectId, email: 'bob@example.org', role:
+ * 'approver' });
  */
 export function createInvitation(
   gate: PeopleDeps<'accountMail' | 'issuer'>,
@@ -69,7 +68,7 @@ export function createInvitation(
   });
 }
 
-/** By mail once the invitation is durable, or by the hand of whoever invites. */
+/** Emails the link once the invitation is committed, or returns it for the inviter to hand over. */
 export async function sendInvitation(
   gate: PeopleDeps<'accountMail' | 'issuer'>,
   {
@@ -81,7 +80,7 @@ export async function sendInvitation(
   token: string,
 ): Promise<SentInvitation> {
   const link = invitationLink(gate, token);
-  // The operator asked for a link.
+  // The operator always gets the link.
   if (!gate.accountMail.configured || caller.kind === 'operator') return { invitation, link };
   await assertNotWrittenTooOften(gate, tx, invitation.email);
   tx.afterCommit(() =>
@@ -98,7 +97,7 @@ export async function sendInvitation(
   return { invitation, link: null };
 }
 
-/** By address, whoever asks and in whatever project: a stranger's mailbox is not filled from here. */
+/** Counts by address, across all inviters and projects, so that nobody can flood a stranger's mailbox. */
 async function assertNotWrittenTooOften(
   gate: Pick<PeopleDeps, 'clock'>,
   tx: SignInCountReader & SignInCountWriter,
@@ -117,7 +116,7 @@ async function assertNotWrittenTooOften(
   }
 }
 
-/** Whoever answers for it: the person, also where their program called. */
+/** The person who answers for the invitation, also when their program called. */
 function inviterOf({ caller }: ProjectChange): Pick<Invitation, 'invitedBy' | 'invitedByDisplay'> {
   const person = isPerson(caller) ? caller.user : caller.kind === 'secret' ? caller.owner : null;
   return { invitedBy: person?.id ?? null, invitedByDisplay: person?.email ?? toActor(caller).display };

@@ -1,20 +1,20 @@
 import type { Role } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** Somebody is asked to become a member, by a link that works once. */
+/** An invitation to become a member, by a link that works once. */
 export interface Invitation {
   /** `inv_…`. */
   id: string;
   projectId: string;
-  /** Normalised; the id of the person once erased. */
+  /** Normalised. Once erased, the person's ID. */
   email: string;
   role: Role;
   /** Hex SHA-256 of the token in the link. */
   tokenHash: string;
-  /** The person who invited; null: the operator. */
+  /** The person who invited. Null: the operator. */
   invitedBy: string | null;
   invitedByDisplay: string;
-  /** People whose programs bring the member in, at first or at further hand. */
+  /** People whose programs bring the member in, directly or through others. */
   broughtInBy: readonly string[];
   createdAt: Instant;
   expiresAt: Instant;
@@ -23,7 +23,7 @@ export interface Invitation {
   revokedAt: Instant | null;
 }
 
-/** Whether its link still works. */
+/** Whether the link still works. */
 export function isOpen(
   invitation: Pick<Invitation, 'acceptedAt' | 'revokedAt' | 'expiresAt'>,
   now: Instant,
@@ -39,20 +39,20 @@ export interface InvitationReader {
     projectId: string,
     page: { beforeId?: string; limit: number },
   ): Promise<readonly Invitation[]>;
-  /** Neither accepted nor revoked, in any project, whatever their time. */
+  /** Neither accepted nor revoked, in any project. Expired ones are included. */
   listInvitationsTo(email: string): Promise<readonly Invitation[]>;
 }
 
 export interface InvitationWriter {
   insertInvitation(invitation: Invitation): Promise<void>;
-  /** Another link for another time; guard: neither accepted nor revoked. */
+  /** Sets a new link with a new expiry. Guard: neither accepted nor revoked. */
   renewInvitation(
     renewed: Pick<Invitation, 'id' | 'tokenHash' | 'expiresAt' | 'broughtInBy'>,
   ): Promise<boolean>;
-  /** Guard: neither accepted nor revoked, and not past its time. */
+  /** Guard: neither accepted nor revoked, and not expired. */
   acceptInvitation(invitationId: string, userId: string, at: Instant): Promise<boolean>;
   /** Guard: neither accepted nor revoked. */
   revokeInvitation(invitationId: string, at: Instant): Promise<boolean>;
-  /** In place of the address stands `erased`, in this project's invitations. */
+  /** Replaces the address with `erased` in this project's invitations. */
   eraseInvitee(projectId: string, email: string, erased: string): Promise<void>;
 }

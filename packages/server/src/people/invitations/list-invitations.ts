@@ -5,8 +5,7 @@ import type { PeopleDeps } from '../people-deps.ts';
 import type { Invitation } from './invitation.ts';
 
 /**
- * Newest first; accepted, revoked and expired ones as well.
- *
+ * Newest first. Includes accepted, revoked and expired ones.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
 export async function listInvitations(

@@ -12,10 +12,9 @@ import type { Invitation, InvitationReader } from './invitation.ts';
 import { INVITATION_LIFETIME_SECONDS } from './invitation-link.ts';
 
 /**
- * Takes an invitation back: its link leads nowhere from then on. Idempotent.
- *
+ * Revokes an invitation, so its link no longer works. Idempotent.
  * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `not_found`, `conflict`
- * for one that was accepted
+ * for an accepted invitation
  */
 export function revokeInvitation(
   gate: PeopleDeps,
@@ -36,10 +35,9 @@ export function revokeInvitation(
 }
 
 /**
- * Sends it once more, for another week: the earlier link leads nowhere from then on. Whoever invited first still
- * answers for it.
- *
- * @throws GateError as `revokeInvitation`, and `conflict` for one that was revoked
+ * Sends the invitation again with a new link, valid for a week. The earlier link no longer works. The first inviter
+ * still answers for it.
+ * @throws GateError as `revokeInvitation`, and `conflict` for a revoked invitation
  */
 export function resendInvitation(
   gate: PeopleDeps<'accountMail' | 'issuer'>,
@@ -55,7 +53,7 @@ export function resendInvitation(
     if (invitation.revokedAt !== null)
       throw new GateError('conflict', 'This invitation was taken back; make a new one.', {});
     const { token, tokenHash } = makeSecretToken();
-    // Who is handed the link may follow it: a program that asks for it brings the member in as well.
+    // The caller may get the link and could follow it, so a program that resends also brings the member in.
     const through = broughtInThrough(change.caller, await tx.listMembers(projectId));
     const renewed: Invitation = {
       ...invitation,

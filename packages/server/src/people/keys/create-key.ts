@@ -17,17 +17,15 @@ import { type CreatedKey, type KeyToMint, mintKey, toKeyRecord } from './mint-ke
 export interface NewKey extends KeyFields {
   projectId: string;
   kind: 'agent' | 'secret' | 'verify';
-  /** Agent keys, and only they: the agent the key is. */
+  /** Only for agent keys, and required there: the agent the key acts as. */
   agentId?: string | null;
-  /** Secret keys made by the operator, and only they: e-mail address of the member who answers for it. */
+  /** Only for secret keys that the operator creates: email address of the member who answers for the key. */
   ownerEmail?: string | null;
 }
 
 /**
- * Makes a project's key and shows it once.
- *
- * Nobody mints beyond themselves: a secret key acts with its maker's role, so a maker who may not decide makes none.
- *
+ * Creates a project's key and shows it once. Nobody creates a key that can do more than they can: a secret key acts
+ * with its maker's role. So a maker who may not decide cannot create one.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for an agent that is not active
  */
 export function createKey(
@@ -72,7 +70,7 @@ export function createKey(
   );
 }
 
-/** Stores a key of the change's project and tells the ledger, which never learns the key itself. */
+/** Stores a key of the change's project and records the event, which never contains the key itself. */
 export async function insertKey(
   { tx, project, record }: Pick<ProjectChange<CredentialWriter>, 'tx' | 'project' | 'record'>,
   key: KeyToMint,
@@ -92,7 +90,7 @@ export async function insertKey(
   return { record: toKeyRecord(stored), key: text };
 }
 
-/** An agent that gets a key: its maker stands behind what the agent requests from then on. */
+/** Records the key's maker among the people behind the agent: they answer for what it requests from now on. */
 async function giveKeyTo(
   { tx, project, caller }: ProjectChange<AgentWriter & AgentReader>,
   agentId: string,
@@ -107,15 +105,15 @@ async function giveKeyTo(
 }
 
 async function ownerOf({ tx, caller, project }: ProjectChange, input: NewKey): Promise<string | null> {
-  // A verifier key acts for nobody, and who stands behind an agent's key is kept with the agent.
+  // A verifier key acts for nobody. The agent itself records the people behind its keys.
   if (input.kind !== 'secret') return null;
   if (caller.kind === 'operator') return memberNamed(tx, project.id, input.ownerEmail ?? null);
-  // A token made only to manage must not grow, by way of a key, into one that decides.
+  // A token made only to manage must not create a key that can decide.
   if (!holdsScope(caller, 'intents:decide', project.id)) throw forbidden('intents:decide');
   return caller.kind === 'session' ? caller.user.id : programOwner(caller);
 }
 
-/** Whose program this is: both a secret key and a user token are one. A person who is present is none. */
+/** The owner of the calling program: a secret key or a user token. Null for a person who is present. */
 function programOwner(caller: Caller): string | null {
   if (caller.kind === 'secret') return caller.owner.id;
   return caller.kind === 'user' ? caller.user.id : null;

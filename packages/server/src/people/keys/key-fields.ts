@@ -8,13 +8,13 @@ const MAX_RATE_LIMIT = 1_000_000;
 
 export interface KeyFields {
   name: string;
-  /** ISO 8601 in UTC, in the future; null or left out: until revoked. */
+  /** ISO 8601 in UTC, in the future. Null or missing: until revoked. */
   expiresAt?: string | null;
-  /** Null or left out: the project's limit alone. */
+  /** Null or missing: only the project's limit applies. */
   rateLimitPerMinute?: number | null;
 }
 
-/** The members every kind of key shares, checked; `more` are problems found elsewhere. Throws `invalid_fields`. */
+/** Checks the fields that every kind of key shares. `more` are problems found elsewhere. Throws `invalid_fields`. */
 export function checkKeyFields(
   input: KeyFields,
   now: Instant,
@@ -46,7 +46,7 @@ export function checkKeyFields(
   return { name, expiresAt, rateLimitPerMinute };
 }
 
-/** Undefined for what is no date, the thirtieth of February among them. */
+/** Undefined for a date that does not exist, such as 30 February. */
 function toInstant(text: string): Instant | undefined {
   const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) return undefined;

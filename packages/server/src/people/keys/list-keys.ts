@@ -4,7 +4,9 @@ import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.t
 import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
 
-/** Keys of the project, newest first, revoked and expired ones as well; user tokens belong to people, not here. */
+/**
+ * The project's keys, newest first, including revoked and expired ones. User tokens belong to people and are not here.
+ */
 export async function listKeys(
   gate: Pick<PeopleDeps, 'storage'>,
   caller: Caller,

@@ -7,9 +7,8 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
 
 /**
- * User tokens of one person, newest first, revoked and expired ones as well; for the operator alone, who made them.
- *
- * @throws GateError `forbidden`, `not_found` for an address nobody has
+ * One person's user tokens, newest first, including revoked and expired ones. Only for the operator.
+ * @throws GateError `forbidden`, `not_found` for an unknown address
  */
 export async function listUserTokens(
   gate: Pick<PeopleDeps, 'storage'>,
@@ -23,7 +22,7 @@ export async function listUserTokens(
   return listTokensOf(gate, user.id, input);
 }
 
-/** The same of somebody present, their own. */
+/** Lists the caller's own user tokens in the same way. */
 export function listOwnTokens(
   gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,

@@ -7,16 +7,16 @@ const HINT_LENGTH = 4;
 
 export type KeyToMint = Omit<ApiKey, 'hash' | 'hint' | 'endsWithOwnerAt' | 'revokedAt' | 'lastUsedAt'>;
 
-/** A stored credential without what could be used to guess or find it. */
+/** A stored credential without its hash. */
 export type KeyRecord = Omit<ApiKey, 'hash'>;
 
 export interface CreatedKey {
   record: KeyRecord;
-  /** The key itself: shown once, kept nowhere. */
+  /** The key itself: shown once, stored nowhere. */
   key: string;
 }
 
-/** A fresh key with what is stored of it. `mode` is its project's, null for a user token. */
+/** Makes a new key and its stored form. `mode` is that of its project, null for a user token. */
 export function mintKey(key: KeyToMint, mode: ProjectMode | null): { stored: ApiKey; text: string } {
   const text = formatApiKey(key.kind, mode, randomBytes(KEY_BYTES));
   const stored: ApiKey = {

@@ -7,8 +7,8 @@ import { revokeUserToken } from './user-token.ts';
 const AT_ONCE = 100;
 
 /**
- * Ends every key and every user token of the gate that is in force, each with its event; answers how many. For a gate
- * of which nobody knows any more which keys were revoked.
+ * Revokes every valid key and user token of the gate, each with its event. Returns how many. For a restored gate, which
+ * cannot know which keys were revoked since the backup.
  */
 export async function revokeAllKeys(
   gate: PeopleDeps<never, RestoreReader>,

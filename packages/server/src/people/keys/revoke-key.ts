@@ -6,8 +6,7 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
 
 /**
- * Ends a key from the next request on, for good; a credential may end itself. Idempotent.
- *
+ * Revokes a key for good, from the next request on. A credential may revoke itself. Idempotent.
  * @throws GateError `project_not_found`, `forbidden`, `not_found`
  */
 export function revokeKey(
@@ -23,7 +22,7 @@ export function revokeKey(
   });
 }
 
-/** Ends the key if it has not ended, and tells the ledger. */
+/** Revokes the key if it is not revoked yet, and records the event. */
 export async function endKey(
   { tx, now, record }: Pick<ProjectChange<CredentialWriter>, 'tx' | 'now' | 'record'>,
   key: Pick<ApiKey, 'id' | 'kind' | 'name' | 'hint' | 'ownerId'>,

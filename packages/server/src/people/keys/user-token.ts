@@ -14,26 +14,24 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { checkKeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyRecord, mintKey, toKeyRecord } from './mint-key.ts';
 
-/** How long a token that may do more than read lives at most. */
+/** The longest lifetime of a token that may do more than read. */
 export const LONGEST_WITH_RIGHTS_SECONDS = 12 * 60 * 60;
 
 export interface NewUserToken {
   name: string;
-  /** Of somebody who is a member of a project already. */
+  /** Address of a person who is already a member of a project. */
   email: string;
-  /** Beyond reading. */
+  /** Rights beyond reading. */
   rights: readonly ('decide' | 'manage')[];
-  /** With rights: 12 hours from now at most, and so when left out. Without: until revoked when left out. */
+  /** With rights: at most 12 hours from now, which is also the default. Without: the default is until revoked. */
   expiresAt?: string | null;
 }
 
 /**
- * A token for one person's program, in every project that person belongs to, with what the person's role allows
- * there; each of these projects has it in its ledger.
- *
- * Made by the operator, or through a pairing by the person themselves: a program that could make one would act as a
- * person.
- *
+ * Creates a token for one person's program. It works in each of the person's projects, as far as their role allows
+ * there. Each of these projects records it in its audit log.
+ * Only the operator creates one here. The person creates one through a pairing. A program that could create one would
+ * act as a person.
  * @throws GateError `forbidden`, `invalid_fields`
  */
 export async function createUserToken(
@@ -61,7 +59,7 @@ export async function createUserToken(
   });
 }
 
-/** Makes the token in the transaction of whoever decided that it is made. */
+/** Creates the token in the transaction that decided to create it. */
 export async function insertUserToken(
   gate: Pick<PeopleDeps, 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter & CredentialWriter & ProjectReader,
@@ -93,9 +91,8 @@ export async function insertUserToken(
 }
 
 /**
- * Ends a user token for good, by the operator or by the person it belongs to. Idempotent.
- *
- * @throws GateError `not_found`, also for somebody else's
+ * Revokes a user token for good, for the operator or the person it belongs to. Idempotent.
+ * @throws GateError `not_found`, also for another person's token
  */
 export async function revokeUserToken(
   gate: PeopleDeps,

@@ -1,9 +1,6 @@
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/**
- * What stands behind a link that works once. `set_up` claims the first project's owner, `password_reset` sets a
- * password.
- */
+/** A link that works once. `set_up` claims the first project's owner. `password_reset` sets a password. */
 interface OneTimeLink {
   /** Hex SHA-256 of the token in the link. */
   tokenHash: string;
@@ -28,17 +25,20 @@ export interface OneTimeLinkReader {
 }
 
 export interface OneTimeLinkWriter {
-  /** In place of all earlier ones of its kind: of the person, and for `set_up` of anybody. */
+  /** Replaces all earlier links of its kind: those of the person, and for `set_up` those of everyone. */
   replaceLinks(link: OneTimeLink): Promise<void>;
-  /** Guard: it is there, of this kind, and not past its time. Whoever takes it was the first, and the last. */
+  /** Guard: the link exists, is of this kind and has not expired. It is taken only once, by the first caller. */
   takeLink(tokenHash: string, kind: OneTimeLink['kind'], now: Instant): Promise<boolean>;
-  /** All of a person's links and tickets: what was asked for under an old password, or after a provider that is taken away, ends with it. */
+  /**
+   * Deletes all of a person's links and tickets. They may have been requested under an old password, or through a
+   * provider that was removed since.
+   */
   deleteLinksOf(userId: string): Promise<void>;
   insertTicket(ticket: SignInTicket): Promise<void>;
-  /** Counts one try; guard: tries are left, and it is not past its time. */
+  /** Counts one try. Guard: tries are left, and the ticket has not expired. */
   tryTicket(tokenHash: string, now: Instant): Promise<boolean>;
-  /** Guard: it is there. */
+  /** Guard: the ticket exists. */
   takeTicket(tokenHash: string): Promise<boolean>;
-  /** Links and tickets past their time; answers how many were deleted, at most `limit` of each. */
+  /** Deletes expired links and tickets, at most `limit` of each. Returns how many were deleted. */
   deleteExpiredLinks(now: Instant, limit: number): Promise<number>;
 }

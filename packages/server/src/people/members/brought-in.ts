@@ -2,9 +2,9 @@ import type { Caller } from '../../gate/access/caller.ts';
 import type { Member } from '../../gate/approvals/people.ts';
 
 /**
- * Whose programs a new member is brought in by when this caller adds or invites them: the person's whose program calls,
- * and those who brought in the caller. A requester could otherwise make its own approver (threat 3), or have the one
- * it made make another.
+ * The people whose programs bring a new member in when this caller adds or invites them. These are the person whose
+ * program calls, and the people who brought in the caller. Otherwise a requester could make its own approver (threat
+ * 3), or have the approver it made make another.
  */
 export function broughtInThrough(caller: Caller, members: readonly Member[]): readonly string[] {
   const person = personOf(caller);

@@ -6,8 +6,7 @@ import { findMember } from './membership-rules.ts';
 import { endMembership } from './remove-member.ts';
 
 /**
- * Somebody present takes themselves out of a project, whatever their role: to go is nobody else's to allow.
- *
+ * Removes the caller from a project, whatever their role: nobody else has to allow it.
  * @throws GateError `project_not_found`, `conflict` for the last owner
  */
 export function leaveProject(

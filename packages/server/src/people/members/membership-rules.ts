@@ -7,7 +7,7 @@ import { GateError } from '../../gate/kernel/errors.ts';
 import { notFound } from '../../gate/kernel/not-found.ts';
 import type { Project } from '../../gate/projects/project.ts';
 
-/** Nobody gives, changes or takes away a role above their own; so only an owner makes an owner. */
+/** Nobody gives, changes or removes a role above their own. So only an owner makes an owner. */
 export function assertReaches(caller: Caller, projectId: string, role: Role): void {
   const own = roleOf(caller, projectId);
   if (own === undefined || !roleReaches(own, role))
@@ -17,14 +17,16 @@ export function assertReaches(caller: Caller, projectId: string, role: Role): vo
 }
 
 /**
- * The least role of whoever gives this one. Where a change of the policy takes two people, an admin alone must not
- * make the second one of them.
+ * The lowest role that may give this one. Where policy changes need two people, an admin must not be able to appoint
+ * the second.
  */
 export function roleToGive({ policySecondPerson }: Project, role: Role): Role {
   return policySecondPerson && roleReaches(role, 'admin') ? 'owner' : role;
 }
 
-/** A project without an owner could never get one again. `role` is what the member is to be, null: nothing. */
+/**
+ * A project that lost its last owner could never get one again. `role` is the member's new role, null if they leave.
+ */
 export function assertOwnerRemains(members: readonly Member[], userId: string, role: Role | null): void {
   if (role === 'owner') return;
   const owners = members.filter((member) => member.role === 'owner');

@@ -11,9 +11,8 @@ import { assertOwnerRemains, assertReaches, findMember } from './membership-rule
 const KEYS_AT_ONCE = 200;
 
 /**
- * Takes a person out of the project and out of its groups, ends the secret keys they answer for (a key that only lost
- * its owner would come back to life if the person did), and gives the keys of their agents an end.
- *
+ * Removes a person from the project and its groups. Revokes the secret keys they answer for: a key that only lost its
+ * owner would work again if the person came back. Gives the keys of their agents an expiry.
  * @throws GateError `project_not_found`, `forbidden` also for a member above the caller's own role, `not_found`,
  * `conflict` for the last owner
  */
@@ -32,7 +31,7 @@ export function removeMember(
   });
 }
 
-/** What leaving comes to, whoever decided it. */
+/** Ends a membership, both for people who leave and for people who are removed. */
 export async function endMembership(
   change: ProjectChange<AgentReader & AgentWriter & CredentialReader & CredentialWriter>,
   members: readonly Member[],

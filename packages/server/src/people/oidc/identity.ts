@@ -5,12 +5,12 @@ export interface Identity {
   /** `idn_…`. */
   id: string;
   userId: string;
-  /** The provider's id in the settings. */
+  /** The provider's ID in the settings. */
   provider: string;
   issuer: string;
-  /** Never reassigned by the issuer: with it, what the person is found by. */
+  /** The issuer never reassigns it. Issuer and subject together identify the person. */
   subject: string;
-  /** The address or name the provider told last. */
+  /** The address or name that the provider gave last. */
   display: string;
   createdAt: Instant;
   lastUsedAt: Instant;
@@ -20,7 +20,7 @@ export interface IdentityReader {
   findIdentity(issuer: string, subject: string): Promise<Identity | undefined>;
   /** Oldest first. */
   listIdentities(userId: string): Promise<readonly Identity[]>;
-  /** Whether anybody at all has a password, a passkey or an identity. */
+  /** Whether any user has a password, a passkey or an identity. */
   hasAnybodyToSignIn(): Promise<boolean>;
 }
 
@@ -29,10 +29,13 @@ export interface IdentityWriter {
   touchIdentity(identityId: string, display: string, at: Instant): Promise<void>;
   deleteIdentity(userId: string, identityId: string): Promise<boolean>;
   renameUser(userId: string, name: string): Promise<void>;
-  /** Guard: nobody else has the address. */
+  /** Guard: no other user has the address. */
   changeAddress(userId: string, email: string): Promise<boolean>;
-  /** Ends every session, link, ticket and open invitation there is: a copy cannot know which were used or ended since. */
+  /**
+   * Ends every session, link, ticket and open invitation: a copy cannot know which were used or ended since it was
+   * made.
+   */
   endEveryWayBack(at: Instant): Promise<void>;
-  /** All that the person could sign in with, but sessions and passkeys, which have their own. */
+  /** Deletes everything the person could sign in with, except sessions and passkeys, which have their own functions. */
   deleteSignIn(userId: string): Promise<void>;
 }

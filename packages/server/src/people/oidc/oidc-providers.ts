@@ -1,12 +1,12 @@
 /**
- * Owns the way to OpenID providers: the code flow with PKCE, state and nonce (OpenID Connect Core §3.1, RFC 9700). A
- * provider is asked for its metadata when somebody first signs in with it, so that the gate starts without any of them.
+ * Signs in through OpenID providers: the code flow with PKCE, state and nonce (OpenID Connect Core §3.1, RFC 9700). The
+ * gate fetches a provider's metadata at the first sign-in, so it starts even if no provider can be reached.
  */
 import * as client from 'openid-client';
 import type { OidcProviderSettings } from './oidc-settings.ts';
 import { saysSecondFactor } from './says-second-factor.ts';
 
-/** What the browser keeps between leaving and coming back; nobody else ever sees it. */
+/** What the browser keeps between leaving and coming back. Nobody else sees it. */
 export interface OidcJourney {
   provider: string;
   state: string;
@@ -14,14 +14,14 @@ export interface OidcJourney {
   verifier: string;
 }
 
-/** Who came back, by the provider's word. */
+/** The person who came back, as the provider describes them. */
 export interface OidcPerson {
   provider: string;
   issuer: string;
   subject: string;
   email: string | null;
   emailVerified: boolean;
-  /** By its `amr`; where it says nothing, there was none. */
+  /** From the provider's `amr`; false when it sends none. */
   hasSecondFactor: boolean;
 }
 
@@ -36,14 +36,14 @@ export class OidcProviders {
   readonly #baseUrl: string;
   readonly #nowMs: () => number;
 
-  /** @param baseUrl Of the gate: where providers send people back to. */
+  /** @param baseUrl The gate's address, to which providers send people back. */
   constructor(settings: readonly OidcProviderSettings[], baseUrl: string, nowMs: () => number = Date.now) {
     this.#settings = new Map(settings.map((one) => [one.id, one]));
     this.#baseUrl = baseUrl;
     this.#nowMs = nowMs;
   }
 
-  /** Rejects when the provider cannot be reached or is not what it says. */
+  /** Rejects when the provider cannot be reached or its metadata does not match. */
   async leave(id: string): Promise<{ url: URL; journey: OidcJourney }> {
     const configuration = await this.#configuration(id);
     const journey: OidcJourney = {
@@ -64,9 +64,8 @@ export class OidcProviders {
   }
 
   /**
-   * Trades the code in for who it is. Rejects for whatever is not right: state, nonce, issuer, audience, signature,
-   * time, or a provider that says no.
-   *
+   * Exchanges the code for the person. Rejects when the state, nonce, issuer, audience, signature or time is wrong, or
+   * when the provider refuses.
    * @param query As the provider sent the person back, e.g. `?code=…&state=…&iss=…`.
    */
   async comeBack(journey: OidcJourney, query: string): Promise<OidcPerson> {
@@ -92,7 +91,7 @@ export class OidcProviders {
     };
   }
 
-  /** Many providers tell the address only at their userinfo endpoint. */
+  /** Many providers give the address only at their userinfo endpoint. */
   async #emailOf(
     configuration: client.Configuration,
     accessToken: string,
@@ -111,14 +110,14 @@ export class OidcProviders {
     if (!settings) return Promise.reject(new Error(`there is no provider ${id}`));
     const discovering = this.#discover(settings);
     this.#discovered.set(id, discovering);
-    // Whoever comes next asks anew: it may be there by then.
+    // The next caller tries again: the provider may be reachable by then.
     discovering.catch(() => this.#discovered.delete(id));
     return discovering;
   }
 
   #discover({ issuer, clientId, clientSecret }: OidcProviderSettings): Promise<client.Configuration> {
     const secret = clientSecret?.export().toString();
-    // How far this machine's clock and the gate's differ, which in service is nothing.
+    // How far this machine's clock and the gate's clock differ: zero in production.
     const clockSkew = Math.round((this.#nowMs() - Date.now()) / 1000);
     return client.discovery(
       issuer,
@@ -132,9 +131,10 @@ export class OidcProviders {
       {
         timeout: TIMEOUT_SECONDS,
         execute: [
-          // The library leaves this to TLS unless it is asked; a token decides who somebody is.
+          // By default the library trusts TLS instead of the signature. An ID token decides who somebody is, so check
+          // it.
           client.enableNonRepudiationChecks,
-          // Settings take http for this machine alone.
+          // The settings accept http only for this machine.
           ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
       },

@@ -1,14 +1,14 @@
-/** Which OpenID providers sign people in, as the operator writes them down. */
+/** An OpenID provider that signs people in, as the operator configures it. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
 export interface OidcProviderSettings {
-  /** In addresses: `/console/oidc/<id>/callback`. */
+  /** Part of addresses: `/console/oidc/<id>/callback`. */
   id: string;
-  /** On the button. */
+  /** Shown on the button. */
   name: string;
   issuer: URL;
   clientId: string;
-  /** Null: a public client, with PKCE alone. */
+  /** Null: a public client, which uses PKCE alone. */
   clientSecret: KeyObject | null;
   scope: string;
 }
@@ -18,7 +18,7 @@ const MOST_PROVIDERS = 20;
 
 /**
  * @param text JSON: `{ "providers": [{ "id", "name", "issuer", "client_id", "client_secret"?, "scope"? }] }`.
- * @throws Error that says what is wrong, and quotes no secret
+ * @throws Error that says what is wrong and quotes no secret
  */
 export function readOidcProviders(text: string): OidcProviderSettings[] {
   const document = parse(text);

@@ -1,11 +1,13 @@
-/** What somebody knows, and what they have, as RFC 8176 names it. Texts and calls can be had by others, and count as neither. */
+/**
+ * RFC 8176 names for what a person knows (here) and has (below). Text messages and calls can be intercepted, so they
+ * count as neither.
+ */
 const KNOWN: ReadonlySet<unknown> = new Set(['pwd', 'pin', 'kba']);
 const HELD: ReadonlySet<unknown> = new Set(['otp', 'hwk', 'swk', 'sc', 'pop']);
 
 /**
- * Whether an ID token's `amr` shows two factors: by its own word (`mfa`), or by naming one of each kind. Whatever else it is
+ * Whether an ID token's `amr` shows two factors: it says `mfa`, or it names one factor of each kind. Any other value
  * shows none.
- *
  * @example saysSecondFactor(['pwd', 'otp']) // true
  */
 export function saysSecondFactor(amr: unknown): boolean {

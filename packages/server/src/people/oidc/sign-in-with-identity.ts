@@ -15,7 +15,7 @@ import { welcome } from '../sign-in-tries/sign-in-tries.ts';
 import type { IdentityReader, IdentityWriter } from './identity.ts';
 import type { OidcPerson } from './oidc-providers.ts';
 
-/** Why somebody whom the provider knows is not let in; the pages say it in words. */
+/** Why the gate refuses a person whom the provider knows. The dashboard has a text for each. */
 export type OidcProblem = 'email_not_verified' | 'unknown_person';
 
 export type IdentitySignIn =
@@ -24,10 +24,11 @@ export type IdentitySignIn =
   | { kind: 'refused'; problem: OidcProblem };
 
 /**
- * Signs in whom the provider vouches for. First met, they are known by their verified address, and must be a member or
- * invited: a provider never makes anybody a member. From then on by issuer and subject, whatever their address is.
- * Whoever has an authenticator app here is asked for it as after a password, unless the provider says that it asked for a
- * second factor itself.
+ * Signs in the person whom the provider vouches for. At the first sign-in their verified address identifies them, and
+ * they must be a member or invited: a provider never makes anyone a member. Afterwards issuer and subject identify
+ * them, whatever their address is.
+ * A person with an authenticator app here must use it, as after a password. The exception is a provider that says it
+ * asked for a second factor itself.
  */
 export function signInWithIdentity(
   gate: PeopleDeps,
@@ -37,7 +38,7 @@ export function signInWithIdentity(
   return gate.storage.transaction(async (tx) => {
     const user = (await findLinked(gate, tx, person)) ?? (await link(gate, tx, person));
     if (typeof user === 'string') return { kind: 'refused', problem: user };
-    // Read where the session would begin: an app that was set up meanwhile counts.
+    // Read in the transaction that starts the session, so an app that was set up meanwhile counts.
     if (!person.hasSecondFactor && (await tx.findTotp(user.id))?.confirmedAt != null)
       return { kind: 'second_factor', ...(await insertTicket(gate, tx, { userId: user.id, first: 'oidc' })) };
     const started = await startSession(gate, tx, { userId: user.id, methods: ['oidc'] }, browser);
@@ -95,7 +96,7 @@ async function link(
   return user;
 }
 
-/** A member of a project, or somebody whose invitation is open; they still have to accept it. */
+/** A member of a project, or a person with an open invitation, which they still have to accept. */
 async function findWelcome(
   gate: Pick<PeopleDeps, 'clock' | 'ids'>,
   tx: InvitationReader & ProjectReader & ProjectWriter,

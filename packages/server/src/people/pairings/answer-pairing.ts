@@ -8,19 +8,19 @@ import { getWaitingPairing, noSuchPairing } from './find-pairing.ts';
 import type { Pairing } from './pairing.ts';
 
 export interface PairingAnswer {
-  /** Of the pairing that the person was shown. */
+  /** The pairing that the person was shown. */
   pairingId: string;
   userCode: string;
   decision: 'approve' | 'deny';
 }
 
 /**
- * The person says whether the program is theirs. A device key counts from now on; a token is made when the program asks
- * for it. Of two answers the first stands.
- *
- * @throws GateError `not_found`, `rate_limited`; to approve also `proof_required` when the person has not shown lately
- * that they are there (what may decide, and what proves, takes more than having signed in), `conflict` for a key that is
- * known already, one too many, or somebody who is in no project
+ * The person says whether the program is theirs. A device key counts from now on. A token is made when the program
+ * polls for it. The first answer is final. Approval may also need proof of presence: a session alone is not enough for
+ * something that may decide or prove.
+ * @throws GateError `not_found`, `rate_limited`. To approve, also `proof_required` when the person has not recently
+ * shown that they are there. Also `conflict` for a key that is already known, one key too many, or a person in no
+ * project
  */
 export async function answerPairing(
   gate: PeopleDeps<'signInLimits'>,
@@ -56,7 +56,8 @@ function assertMayApprove(gate: PeopleDeps, caller: SessionCaller, { purpose, ri
       'You are in no project; there is nothing a program could do for you.',
       {},
     );
-  // It outlives the session; and what gives the person's voice, a cookie that was just taken must not give away.
+  // Both outlive the session. A device key or a token that may decide speaks for the person, so a stolen cookie must
+  // not be enough to approve it.
   if (purpose === 'device_key' || rights.length > 0) assertConfirmed(gate, caller);
   else assertPresent(gate, caller);
 }

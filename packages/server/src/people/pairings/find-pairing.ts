@@ -5,10 +5,9 @@ import type { Pairing } from './pairing.ts';
 import { readUserCode } from './pairing-codes.ts';
 
 /**
- * The pairing that waits under this code. Codes are short, so what a person tries counts like what they try of a second
- * factor: nobody finds by guessing a program that waits for somebody else, to make it their own (RFC 8628 §5.1).
- *
- * @throws GateError `not_found`, alike for a code that is unknown, used or past its time; `rate_limited`
+ * The pending pairing with this code. Codes are short, so wrong codes count like wrong second factors. Otherwise a
+ * person could guess the code of a program that waits for somebody else and make it their own (RFC 8628 §5.1).
+ * @throws GateError `not_found`, alike for a code that is unknown, used or expired; `rate_limited`
  */
 export async function getWaitingPairing(
   gate: PeopleDeps<'signInLimits'>,
@@ -21,7 +20,8 @@ export async function getWaitingPairing(
     throw error;
   });
   if (pairing?.status !== 'pending' || pairing.expiresAt <= gate.clock.now()) throw noSuchPairing();
-  // No failure, but no reason to forget the wrong ones either: anybody can begin a pairing and so have a code that is right.
+  // Not a failure, but it must not reset the count of wrong codes either: anyone can start a pairing to have a right
+  // code.
   await attempt.withdrawn();
   return pairing;
 }

@@ -8,20 +8,20 @@ import { asActor } from '../record-account-event.ts';
 import { type Pairing, POLL_INTERVAL_SECONDS } from './pairing.ts';
 
 export type PairingState =
-  /** `tooSoon`: it was asked before the interval had passed, and that has grown. */
+  /** `tooSoon`: the program polled before the interval had passed, and the interval has grown. */
   | { kind: 'pending'; intervalSeconds: number; tooSoon: boolean }
   | { kind: 'denied' }
-  /** Also what never was, and a token that was handed out. */
+  /** Also for a pairing that never existed, and for a token that was already handed out. */
   | { kind: 'expired' }
   | { kind: 'token'; email: string; created: CreatedKey }
   | { kind: 'device_key'; email: string; deviceKeyId: string };
 
-/** A network is not a metronome: so much too early is not early. */
+/** Network delays vary, so a poll this much too early still counts as in time. */
 const SLACK_SECONDS = 1;
 
 /**
- * What came of a pairing, for the program that began it. The token is made by the first question after the person
- * approved, and told that once: nothing that could be used waits in the database.
+ * Tells the program that started a pairing what the person decided. The first poll after the approval creates the token
+ * and returns it once, so the database never holds a token that could be used.
  */
 export async function pollPairing(gate: PeopleDeps, deviceCode: string): Promise<PairingState> {
   const pairing = await gate.storage.read.findPairing(hashSecretToken(deviceCode));
@@ -59,7 +59,7 @@ async function takeToken(gate: PeopleDeps, pairing: Pairing): Promise<PairingSta
     const now = gate.clock.now();
     const user = pairing.userId === null ? undefined : await tx.findUser(pairing.userId);
     if (!user || pairing.lifetimeSeconds === null) return { kind: 'denied' };
-    // Whoever left their last project since has nothing left to give.
+    // A person who has since left their last project has no rights left to give.
     if ((await tx.listMemberships(user.id)).length === 0) return { kind: 'denied' };
     if (!(await tx.takePairing(pairing.id, now))) return { kind: 'expired' };
     const created = await insertUserToken(gate, tx, asActor(user), {

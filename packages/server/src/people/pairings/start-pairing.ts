@@ -12,7 +12,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 const LONGEST_SECONDS = 90 * DAY_SECONDS;
 const USUAL_SECONDS = 30 * DAY_SECONDS;
 const SHORTEST_SECONDS = 60;
-/** A code is taken once in a million years of pairings; more often it is a fault. */
+/** A random code is already taken once in a million years of pairings. More draws than this mean a fault. */
 const MOST_DRAWS = 5;
 
 export interface NewPairing {
@@ -24,23 +24,22 @@ export interface NewPairing {
   lifetimeSeconds?: number;
   /** Of the device key. */
   publicKey?: DeviceKeyJwk;
-  /** Where the program asks from. */
+  /** Where the program polls from. */
   address: string | null;
 }
 
 export interface StartedPairing {
   pairing: Pairing;
-  /** For the program, this once; only its hash is stored. */
+  /** For the program, shown only once. The gate stores only its hash. */
   deviceCode: string;
-  /** As it is shown. */
+  /** As shown. */
   userCode: string;
   /** The page where the person answers. */
   page: string;
 }
 
 /**
- * A program asks to become somebody's. Nobody is asked anything yet: a person has to bring the code to the page.
- *
+ * Starts a pairing for a program. Nobody is notified: a person has to bring the code to the page.
  * @throws GateError `missing_fields`, `invalid_fields`
  */
 export async function startPairing(gate: PeopleDeps<'issuer'>, input: NewPairing): Promise<StartedPairing> {

@@ -20,17 +20,16 @@ const KNOWN_TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-ca
 
 export interface NewPasskey {
   ticket: string;
-  /** What the browser made (`RegistrationResponseJSON`). */
+  /** The credential the browser created (`RegistrationResponseJSON`). */
   response: JsonObject;
   name: string;
 }
 
 /**
- * What the person's browser is to make: a discoverable credential that verifies who uses it, on a device that has none
- * of theirs yet.
- *
- * @throws GateError `proof_required` when the person has not shown since their sign-in that they are there: a stolen
- * cookie must not enrol a key of its own; `conflict` for too many, or a gate served under an IP address
+ * The options for the person's browser: create a discoverable credential with user verification, on a device that has
+ * none of the person's passkeys yet. A stolen cookie must not enrol a key of its own, so the person must confirm first.
+ * @throws GateError `proof_required` when the person has not shown since their sign-in that they are there; `conflict`
+ * for too many, or a gate served under an IP address
  */
 export async function startAddingPasskey(
   gate: PeopleDeps<'issuer'>,
@@ -51,7 +50,7 @@ export async function startAddingPasskey(
       challenge,
       rp: { id: rpId, name: 'Permitry' },
       user: {
-        // Opaque: an authenticator may show it to anybody who holds it.
+        // Opaque, because an authenticator may show it to anyone who holds it.
         id: encodeBase64url(new TextEncoder().encode(user.id)),
         name: user.email,
         displayName: known?.name ?? user.email,
@@ -70,10 +69,10 @@ export async function startAddingPasskey(
 }
 
 /**
- * Keeps what the browser made. Each project of the person has it in its ledger, and the person is told.
- *
- * @throws GateError `proof_required`, `invalid_fields` (name), `invalid_proof` for whatever is wrong with the
- * credential or its ticket, `conflict` for too many or one that is known already
+ * Stores the credential that the browser created. Records it in the audit log of each of the person's projects, and
+ * notifies the person.
+ * @throws GateError `proof_required`, `invalid_fields` (name), `invalid_proof` for any fault of the credential or its
+ * ticket, `conflict` for too many or one that is already known
  */
 export async function addPasskey(
   gate: PeopleDeps<'issuer'>,
@@ -124,7 +123,7 @@ async function verifyMade(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeClientDataJSON, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
   try {
-    // Made in a frame of another site it would be made without the person seeing where.
+    // In a frame of another site, the person would not see for which site they create it.
     const { crossOrigin } = decodeClientDataJSON(attestation.response.clientDataJSON);
     if (crossOrigin === true) throw new Error('made in a frame of another site');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -149,7 +148,7 @@ async function verifyMade(
   }
 }
 
-/** Only a hint to browsers, and nothing signed: what is not a word of the standard is left out. */
+/** An unsigned hint to browsers. Values that the standard does not name are left out. */
 function readTransports({ response }: JsonObject): string[] {
   const { transports } = response as JsonObject;
   return Array.isArray(transports) ? KNOWN_TRANSPORTS.filter((known) => transports.includes(known)) : [];

@@ -20,9 +20,8 @@ export async function startConfirming(
 }
 
 /**
- * The person whose session it is shows that they are there: with one of their own passkeys.
- *
- * @throws GateError `invalid_proof`, in the same words for whatever is wrong
+ * The session's person shows that they are there, with one of their own passkeys.
+ * @throws GateError `invalid_proof`, with the same message for every fault
  */
 export async function confirmWithPasskey(
   gate: PeopleDeps<'issuer'>,

@@ -1,9 +1,9 @@
 import { encodeBase64url, isPasskeyJwk, type PasskeyJwk } from '@permitry/protocol';
 
-/** COSE algorithms (RFC 9053) that passkeys are made with here, the most preferred first: ES256, EdDSA, RS256. */
+/** COSE algorithms (RFC 9053) for passkeys on this gate, most preferred first: ES256, EdDSA, RS256. */
 export const PASSKEY_ALGORITHMS = [-7, -8, -257];
 
-/** Labels of a COSE_Key (RFC 9052 §7.1); -1 to -3 mean another thing in each kind of key. */
+/** Labels of a COSE_Key (RFC 9052 §7.1). The meaning of -1 to -3 depends on the kind of key. */
 const KTY = 1;
 const ALG = 3;
 const OKP = 1;
@@ -11,9 +11,8 @@ const EC2 = 2;
 const RSA = 3;
 
 /**
- * A COSE_Key as JWK, for key files and checks outside WebAuthn. Undefined for a key of another kind or algorithm.
- *
- * @param key decoded from CBOR.
+ * Converts a COSE_Key to a JWK, for key files and checks outside WebAuthn. Undefined for another kind or algorithm.
+ * @param key Decoded from CBOR.
  */
 export function toPasskeyJwk(key: ReadonlyMap<number, unknown>): PasskeyJwk | undefined {
   const bytes = (label: number): string => {

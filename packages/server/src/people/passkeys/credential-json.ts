@@ -1,4 +1,4 @@
-/** What browsers hand on of a credential (WebAuthn Level 3 §5.1), reduced to what is looked at. */
+/** The credential that browsers return (WebAuthn Level 3 §5.1), reduced to the fields that the gate reads. */
 import { decodeBase64url, type JsonObject, type JsonValue } from '@permitry/protocol';
 
 export interface AssertionJson {
@@ -22,17 +22,20 @@ export interface AttestationJson {
   clientExtensionResults: Record<string, never>;
 }
 
-/** Characters; the longest of them is a signature's object of a few hundred bytes. */
+/** Characters. The longest value is a signature's object of a few hundred bytes. */
 const MOST_CHARACTERS = 16_384;
 
-/** Undefined for whatever has not its form: canonical base64url throughout, so that one signature has one text. */
+/**
+ * Undefined for a credential in any other form. Every value must be canonical base64url, so that one signature has only
+ * one text.
+ */
 export function readAssertion(credential: JsonObject): AssertionJson | undefined {
   const { response } = credential;
   const id = readId(credential);
   if (id === undefined || !isObject(response)) return undefined;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   if (!isBytes(clientDataJSON) || !isBytes(authenticatorData) || !isBytes(signature)) return undefined;
-  // Browsers write null where the authenticator told none.
+  // Browsers write null if the authenticator sent none.
   if (userHandle !== undefined && userHandle !== null && !isBytes(userHandle)) return undefined;
   return {
     ...id,
@@ -45,7 +48,7 @@ export function readAssertion(credential: JsonObject): AssertionJson | undefined
   };
 }
 
-/** As `readAssertion`, of a new credential. */
+/** Like `readAssertion`, for a new credential. */
 export function readAttestation(credential: JsonObject): AttestationJson | undefined {
   const { response } = credential;
   const id = readId(credential);

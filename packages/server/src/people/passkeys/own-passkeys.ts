@@ -1,4 +1,4 @@
-/** What people do with the passkeys they have. */
+/** What people do with their existing passkeys. */
 
 import type { ApproverKeyFile } from '@permitry/protocol';
 import { assertPresent } from '../../gate/access/assert-present.ts';
@@ -22,7 +22,7 @@ export async function listOwnPasskeys(
   return gate.storage.read.listPasskeys(caller.user.id);
 }
 
-/** @throws GateError `invalid_fields`, `not_found` also for somebody else's */
+/** @throws GateError `invalid_fields`; `not_found`, also for another person's passkey */
 export async function renamePasskey(
   gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,
@@ -36,10 +36,9 @@ export async function renamePasskey(
 }
 
 /**
- * Takes a passkey away. Each project of the person has it in its ledger.
- *
- * @throws GateError `proof_required` when the person has not shown lately that they are there; `not_found`, also for
- * somebody else's; `conflict` for the last way in
+ * Removes a passkey. Records it in the audit log of each of the person's projects.
+ * @throws GateError `proof_required` when the person has not recently shown that they are there; `not_found`, also for
+ * another person's passkey; `conflict` for the last way to sign in
  */
 export async function removePasskey(
   gate: PeopleDeps,
@@ -59,7 +58,7 @@ export async function removePasskey(
         {},
       );
     }
-    // What it signed a moment ago, for a vote that is not cast yet, goes with it.
+    // The passkey may just have signed proof for a vote that is not cast yet. That proof ends with the passkey.
     await tx.deleteProofSessionsOf(userId);
     await recordAccountEvent(gate, tx, {
       type: 'passkey.removed',

@@ -7,10 +7,10 @@ import type { PasskeyChallenge } from './passkey.ts';
 const LIFETIME_SECONDS = 5 * 60;
 const CHALLENGE_BYTES = 32;
 
-/** How long the browser is told to wait for the person. */
+/** How long the browser waits for the person. */
 export const CEREMONY_TIMEOUT_MS = LIFETIME_SECONDS * 1000;
 
-/** A challenge for a browser, and the ticket by which its answer names it. */
+/** A challenge for a browser, and the ticket that names it in the browser's answer. */
 export async function issueChallenge(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   { purpose, userId }: Pick<PasskeyChallenge, 'purpose' | 'userId'>,
@@ -25,8 +25,8 @@ export async function issueChallenge(
 }
 
 /**
- * The challenge of a ticket, which is used up by this, whatever comes of it. Undefined for one that is unknown, past
- * its time, for something else, or another person's.
+ * Takes the challenge of a ticket, which uses the ticket up in every case. Undefined for a ticket that is unknown,
+ * expired, for another purpose, or another person's.
  */
 export async function takeChallenge(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,

@@ -5,10 +5,9 @@ import { CEREMONY_TIMEOUT_MS } from './passkey-challenges.ts';
 import { relyingPartyOf } from './relying-party.ts';
 
 /**
- * What a browser is to ask an authenticator (`PublicKeyCredentialRequestOptionsJSON`): this challenge, with the person
- * verified.
- *
- * @param allowed The passkeys that will do; none: any that the person has for this gate.
+ * The browser's request to an authenticator (`PublicKeyCredentialRequestOptionsJSON`): sign this challenge, and verify
+ * the person.
+ * @param allowed The passkeys to accept. None: any passkey the person has for this gate.
  * @throws GateError `conflict` when the gate is served under an IP address
  */
 export function requestOptions(
@@ -25,7 +24,7 @@ export function requestOptions(
   };
 }
 
-/** How a browser finds one (`PublicKeyCredentialDescriptorJSON`). */
+/** How a browser finds a passkey (`PublicKeyCredentialDescriptorJSON`). */
 export function toDescriptor({ credentialId, transports }: Passkey): JsonObject {
   return { id: credentialId, type: 'public-key', transports: [...transports] };
 }

@@ -6,7 +6,7 @@ import type { PasskeyWriter } from './passkey.ts';
 import { requestOptions } from './passkey-options.ts';
 import { verifyAssertion } from './verify-assertion.ts';
 
-/** Proof by passkey: what stands behind a proof session. */
+/** Proof by passkey, for a proof session. */
 export const passkeyVerifier: ProofVerifier<PeopleDeps<'issuer'>, PasskeyWriter> = {
   async prepare(gate, userId, { challenge }) {
     const passkeys = await gate.storage.read.listPasskeys(userId);

@@ -1,34 +1,34 @@
 import type { PasskeyJwk } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** A key pair on a device of a person (WebAuthn); here is its public half. */
+/** The public half of a key pair on a person's device (WebAuthn). */
 export interface Passkey {
   /** `pky_…`. */
   id: string;
   userId: string;
-  /** Given by the authenticator, base64url; unique in the gate. */
+  /** Chosen by the authenticator, base64url. Unique in the gate. */
   credentialId: string;
   /** COSE_Key (RFC 9052 §7), base64url. */
   publicKey: string;
   /** The same key, for key files. */
   jwk: PasskeyJwk;
-  /** As the authenticator stated last; it only rises, or stays 0 where it does not count. */
+  /** The authenticator's last count. It only rises, or stays 0 if the authenticator does not count. */
   signCount: number;
-  /** How it can be reached, as the browser told; only a hint to the next browser. */
+  /** How to reach the authenticator, as the browser reported it. Only a hint to the next browser. */
   transports: readonly string[];
-  /** Whether it is kept beyond this one device. */
+  /** Whether the key also exists outside this one device. */
   backedUp: boolean;
   name: string;
   createdAt: Instant;
   lastUsedAt: Instant | null;
 }
 
-/** What a browser is to have signed next, once. */
+/** The challenge that a browser must have signed next. It is valid once. */
 export interface PasskeyChallenge {
-  /** Hex SHA-256 of the ticket by which it is named. */
+  /** Hex SHA-256 of the ticket that names the challenge. */
   ticketHash: string;
   purpose: 'register' | 'sign_in' | 'confirm';
-  /** Whose; null: whoever signs in. */
+  /** The person the challenge is for. Null: anyone who signs in. */
   userId: string | null;
   /** Random, base64url. */
   challenge: string;
@@ -42,23 +42,23 @@ export interface PasskeyReader {
 }
 
 export interface PasskeyWriter {
-  /** False when the credential is known already, whoever has it. */
+  /** False when the credential is already known, whoever owns it. */
   insertPasskey(passkey: Passkey): Promise<boolean>;
-  /** Guard: it is this person's. */
+  /** Guard: the passkey belongs to this person. */
   renamePasskey(userId: string, passkeyId: string, name: string): Promise<boolean>;
-  /** Guard: it is this person's. */
+  /** Guard: the passkey belongs to this person. */
   deletePasskey(userId: string, passkeyId: string): Promise<boolean>;
   /** Guard: the counter is higher than the last one, or both are 0. */
   usePasskey(passkeyId: string, use: { signCount: number; backedUp: boolean; at: Instant }): Promise<boolean>;
-  /** All of a person, with the challenges that wait for them. */
+  /** Deletes all of a person's passkeys and their open challenges. */
   deletePasskeysOf(userId: string): Promise<void>;
   insertPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;
-  /** Whoever takes it was the first, and the last; undefined for one past its time as well. */
+  /** Returns the challenge only to the first caller. Undefined for an expired one as well. */
   takePasskeyChallenge(
     ticketHash: string,
     purpose: PasskeyChallenge['purpose'],
     now: Instant,
   ): Promise<PasskeyChallenge | undefined>;
-  /** Answers how many were deleted, at most `limit`. */
+  /** Returns how many were deleted, at most `limit`. */
   deleteExpiredPasskeyChallenges(now: Instant, limit: number): Promise<number>;
 }

@@ -1,20 +1,19 @@
 import { GateError } from '../../gate/kernel/errors.ts';
 
-/** Whom passkeys are made for (WebAuthn's relying party). */
+/** The site that passkeys are created for (WebAuthn's relying party). */
 export interface RelyingParty {
-  /** The host of base_url: passkeys work there and nowhere else. */
+  /** The host of base_url. Passkeys work only there. */
   rpId: string;
-  /** The one page that may ask for them. */
+  /** The only origin that may ask for them. */
   origin: string;
 }
 
 const IP_ADDRESS = /^(?:\[.*\]|\d+(?:\.\d+){3})$/;
 
 /**
- * This gate, as browsers know it.
- *
+ * This gate as a relying party.
  * @param issuer base_url.
- * @throws GateError `conflict` when it is an IP address: browsers have passkeys for names alone
+ * @throws GateError `conflict` when it is an IP address: browsers support passkeys only for host names
  */
 export function relyingPartyOf(issuer: string): RelyingParty {
   const { hostname, origin } = new URL(issuer);

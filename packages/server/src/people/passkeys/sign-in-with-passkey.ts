@@ -7,7 +7,7 @@ import { issueChallenge, takeChallenge } from './passkey-challenges.ts';
 import { requestOptions } from './passkey-options.ts';
 import { verifyAssertion } from './verify-assertion.ts';
 
-/** Whoever it is: which passkeys there are is not told to somebody unknown. */
+/** For anyone: the options list no passkeys, because a stranger must not learn which exist. */
 export async function startPasskeySignIn(
   gate: PeopleDeps<'issuer'>,
 ): Promise<{ ticket: string; options: JsonObject }> {
@@ -16,9 +16,8 @@ export async function startPasskeySignIn(
 }
 
 /**
- * Signs in whoever's device signed: it knows the person, and made sure that it is they.
- *
- * @throws GateError `unauthorized`, in the same words for an unknown passkey, a wrong signature and an old ticket
+ * Signs in the person whose passkey signed. The device knows the person and has verified them.
+ * @throws GateError `unauthorized`, with the same message for an unknown passkey, a wrong signature and an old ticket
  */
 export async function signInWithPasskey(
   gate: PeopleDeps<'issuer' | 'signInLimits'>,
@@ -29,7 +28,7 @@ export async function signInWithPasskey(
   const assertion = readAssertion(response);
   const passkey = assertion && (await gate.storage.read.findPasskey(assertion.id));
   if (challenge === undefined || !passkey || !assertion) throw notSignedIn();
-  // A discoverable credential says whose it is (WebAuthn §7.2, step 6).
+  // A discoverable credential names its owner (WebAuthn §7.2, step 6).
   if (assertion.response.userHandle !== handleOf(passkey.userId)) throw notSignedIn();
   const verdict = await verifyAssertion(gate, passkey, { assertion, challenge });
   if (verdict.kind === 'refused') throw notSignedIn(verdict.why);

@@ -13,16 +13,16 @@ export type AssertionVerdict =
   | {
       kind: 'verified';
       assertion: SignedAssertion;
-      /** To be written with what the assertion was for. */
+      /** Store this together with the change that the assertion was for. */
       use: { signCount: number; backedUp: boolean };
     };
 
 /**
- * Whether this passkey signed this challenge on this gate's page, with the person present and verified. Looked at by
- * the WebAuthn library, and then by the check that anybody can run offline later: what the gate takes must be what an
- * auditor takes.
- *
- * A counter that did not rise means that a second device has the same key: refused, and told to the person's projects.
+ * Whether this passkey signed this challenge on this gate's page, with the person present and verified. The WebAuthn
+ * library checks first. The check that anyone can run offline later comes second: the gate must accept exactly what an
+ * auditor accepts.
+ * A counter that did not rise means that a second device has the same key. The gate refuses it, records it in the
+ * person's projects and notifies the person.
  */
 export async function verifyAssertion(
   gate: PeopleDeps<'issuer'>,
@@ -66,7 +66,7 @@ async function verifyByLibrary(
 > {
   const publicKey = decodeBase64url(passkey.publicKey);
   if (!publicKey) return { kind: 'refused', why: 'the stored key cannot be read' };
-  // Loaded only now: most processes never see a passkey.
+  // Loaded here because most processes never see a passkey.
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -74,7 +74,8 @@ async function verifyByLibrary(
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
-      // The library compares counters before it looks at the signature; here a forger is not taken for a copy.
+      // The library compares counters before it verifies the signature. With 0, a forged signature is not taken for a
+      // copy.
       credential: { id: passkey.credentialId, publicKey, counter: 0 },
       requireUserVerification: true,
     });
@@ -92,7 +93,7 @@ async function recordCopiedPasskey(gate: PeopleDeps, passkey: Passkey, stated: n
     await recordAccountEvent(gate, tx, {
       type: 'passkey.refused',
       userId,
-      // Whoever holds the copy is not known to be the person.
+      // The holder of the copy may not be the person.
       actor: { type: 'system', id: 'system', display: 'sign-in' },
       data: { passkey_id: passkey.id, sign_count: stated, last_sign_count: passkey.signCount },
     });

@@ -1,12 +1,12 @@
 /**
- * Owns the work of passwords: argon2id with OWASP's parameters (19 MiB, two passes, one lane), on the threads of the
- * library, and so few at a time that a flood of sign-ins neither fills the memory nor takes the processors from the gate.
+ * Hashes passwords with argon2id and OWASP's parameters (19 MiB, two passes, one lane), on the library's threads. It
+ * runs only a few at a time, so a flood of sign-ins neither fills the memory nor takes the gate's processors.
  */
 
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { PasswordHasher } from './password.ts';
 
-/** When it is needed: no command of the command line hashes a password. */
+/** Loaded when needed: no command of the command line hashes a password. */
 const load = () => import('@node-rs/argon2');
 
 const ALGORITHM_ARGON2ID = 2;
@@ -16,13 +16,13 @@ const PARAMETERS = {
   timeCost: 2,
   parallelism: 1,
 } as const;
-/** How hashes of these parameters begin (PHC string format). */
+/** Hashes with these parameters start like this (PHC string format). */
 const FORM = '$argon2id$v=19$m=19456,t=2,p=1$';
 const AT_ONCE = 2;
-/** Of a password that nobody has, and nobody knew: what is compared where there is nothing to compare. */
+/** The hash of a random password that nobody knows. Compared when the account has no password, for the same work. */
 const NOBODYS =
   '$argon2id$v=19$m=19456,t=2,p=1$9OWMAamUHOK1BDgy52T4nQ$yfLI92gyF2+18f3FGOeAf8swx9VIModsokc5SuUl1bw';
-/** About a second's work; whoever comes later is told to come again. */
+/** About a second of work. Later callers are asked to try again. */
 const MOST_WAITING = 40;
 
 export class Argon2Hasher implements PasswordHasher {
@@ -57,7 +57,7 @@ export class Argon2Hasher implements PasswordHasher {
     try {
       return await work();
     } finally {
-      // The place is handed on rather than given back, so that nobody slips in between.
+      // Hands the slot to the next caller instead of freeing it, so that no newcomer can take it first.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

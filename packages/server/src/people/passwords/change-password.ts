@@ -16,9 +16,8 @@ import { checkPassword } from './check-password.ts';
 import type { PasswordReader, PasswordWriter } from './password.ts';
 
 /**
- * Another password, or the first. All other sessions end, and with them whatever was asked for under the old one.
- *
- * @param input.current Shows that the person is there, where they have not done so lately.
+ * Sets another password, or the first. Ends all other sessions, and all links, tickets and pairings from before.
+ * @param input.current Shows that the person is there, if they have not done so recently.
  * @throws GateError `proof_required`, `invalid_proof`, `invalid_fields`, `rate_limited`, `service_unavailable`,
  * `unauthorized` when the session has ended meanwhile
  */
@@ -38,7 +37,10 @@ export async function changePassword(
   });
 }
 
-/** The new hash, in the transaction of what it comes from; sessions, links, tickets, and pairings that gave no token yet, end with the old. */
+/**
+ * Stores the new hash in the caller's transaction. Ends the sessions, links and tickets of the old password, and
+ * pairings that have not handed out a token yet.
+ */
 export async function writePassword(
   gate: PeopleDeps<'accountMail'>,
   tx: AfterCommit &
@@ -70,7 +72,8 @@ export async function writePassword(
     actor: asActor(user),
     data: { how: input.how },
   });
-  // The first by a link is what its person came for; at a session it may be a stolen one that gives itself a way in.
+  // A first password by a link is what the person came for. At a session, it may be a stolen session that adds a way
+  // in.
   if (isFirst && input.how !== 'account') return;
   const by = input.how === 'account' ? 'account' : 'link';
   tx.afterCommit(() => gate.accountMail.passwordChanged({ to: user.email, at: now, by }));

@@ -1,15 +1,14 @@
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { COMMON_WORDS } from './common-passwords.ts';
 
-/** Characters are code points of the normalised text. */
+/** Counted in code points of the normalised text. */
 const LEAST = 12;
 const MOST = 200;
 
 /**
- * The password in its one spelling (NFKC), after NIST SP 800-63B: long enough, none of the very common ones, not the
- * person's own address, and no rule about kinds of characters.
- *
- * @param email Whose it is to be.
+ * Returns the password in its one spelling (NFKC). The rules follow NIST SP 800-63B: long enough, not very common, and
+ * not the person's own address. There is no rule about kinds of characters.
+ * @param email The address of the person.
  * @throws GateError `invalid_fields` with `/password`
  */
 export function checkPassword(password: string, email: string): string {
@@ -27,7 +26,7 @@ export function checkPassword(password: string, email: string): string {
   return normalised;
 }
 
-/** However it was typed, on whatever system. */
+/** The same text however it was typed, on every system. */
 export function normalisePassword(password: string): string {
   return password.normalize('NFKC');
 }
@@ -42,7 +41,7 @@ function isGuessedFirst(password: string, email: string): boolean {
   return core === '' ? isRun(password) : words.has(core) || words.has(password);
 }
 
-/** A short piece over and over, e.g. one character, or `abcabcabcabc`. */
+/** A short piece repeated, e.g. one character, or `abcabcabcabc`. */
 function repeats(password: string): boolean {
   return /^(.{1,8}?)\1+$/su.test(password);
 }

@@ -1,6 +1,6 @@
 /**
- * The words that long passwords are most often made of (from the tops of published lists of leaked passwords): alone,
- * twice, or with digits and signs before or after them they are refused. Shorter passwords are refused by their length.
+ * The most common words in long passwords, from the tops of published lists of leaked passwords. They are refused
+ * alone, twice, or with digits and signs before or after them. Shorter passwords are refused by their length.
  */
 export const COMMON_WORDS: ReadonlySet<string> = new Set([
   'password',

@@ -1,24 +1,24 @@
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** A person's password as it is stored. */
+/** A person's password as stored. */
 interface Password {
   userId: string;
-  /** argon2id in the PHC format, with its parameters and its salt. */
+  /** argon2id in the PHC format, with its parameters and salt. */
   hash: string;
   changedAt: Instant;
 }
 
-/** The work of passwords, done beside the event loop, a few at a time. */
+/** Hashes and verifies passwords beside the event loop, a few at a time. */
 export interface PasswordHasher {
-  /** Rejects with `service_unavailable` when too many wait already. */
+  /** Rejects with `service_unavailable` when too many callers already wait. */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is the one of the hash; with `null` (nobody's) false after the same work. Rejects as `hash`.
+   * Whether the password matches the hash. For `null` (nobody's hash), false after the same work. Rejects as `hash`.
    */
   verify(hash: string | null, password: string): Promise<boolean>;
-  /** Whether the hash was made with other parameters than new ones are. */
+  /** Whether the hash uses other parameters than new hashes do. */
   isOutdated(hash: string): boolean;
-  /** How often either was run: what tells two answers apart must not. */
+  /** How often either one ran. Answers that must look the same must take the same number of runs. */
   readonly runs: number;
 }
 
@@ -29,6 +29,6 @@ export interface PasswordReader {
 export interface PasswordWriter {
   /** Inserts or replaces. */
   savePassword(password: Password): Promise<void>;
-  /** The same password under new parameters; guard: it still has the hash `from`. */
+  /** Stores the same password under new parameters. Guard: the stored hash is still `from`. */
   rehashPassword(userId: string, from: string, to: string): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the way back in for whoever forgot a password: a link, by mail or from the operator, that sets a new one. It signs
- * nobody in: a second factor stays asked for.
+ * Resets a forgotten password by a link, sent by email or handed over by the operator. The link signs nobody in, so a
+ * second factor is still needed.
  */
 
 import type { Caller } from '../../gate/access/caller.ts';
@@ -19,19 +19,19 @@ import { recordAccountEvent } from '../record-account-event.ts';
 import { accountOf } from '../sign-in/sign-in.ts';
 
 const BY_MAIL_MINUTES = 30;
-/** It may have to reach somebody who is asleep. */
+/** It may have to reach a person who is asleep. */
 const BY_OPERATOR_SECONDS = 24 * 60 * 60;
 
 /**
- * Sends a link, where there is somebody to send it to. Answers nothing, so that nobody learns whether there is: the door
- * answers before it asks.
+ * Emails a reset link if the address has an account. Returns nothing, so that nobody learns whether there is one: the
+ * HTTP handler answers before it calls this.
  */
 export async function requestPasswordReset(
   gate: PeopleDeps<'accountMail' | 'issuer' | 'signInLimits'>,
   input: { email: string; address: string | null },
 ): Promise<void> {
   const account = accountOf(input.email);
-  // Counted and never taken back, by address and whoever asks: nobody's mailbox is filled.
+  // Counted by account and address, and by account alone, and never subtracted: nobody can flood a mailbox.
   try {
     await gate.signInLimits.begin(`reset ${account}`, input.address);
     await gate.signInLimits.begin(`reset ${account}`, null);
@@ -50,9 +50,9 @@ export async function requestPasswordReset(
 }
 
 /**
- * A link for the operator to hand over, good for a day; also for somebody who never had a password.
- *
- * @param input.dropSecondFactor Whether authenticator app and recovery codes go at once, for whoever lost both.
+ * Makes a link for the operator to hand over, valid for a day. It also works for a person who never had a password.
+ * @param input.dropSecondFactor Whether to remove the authenticator app and the recovery codes at once, for a person
+ * who lost both.
  * @throws GateError `forbidden`, `not_found`
  */
 export async function makeResetLink(
@@ -81,9 +81,8 @@ export async function makeResetLink(
 }
 
 /**
- * The new password. All sessions of the person end.
- *
- * @throws GateError `not_found` for a link that leads nowhere, `invalid_fields`, `service_unavailable`
+ * Sets the new password and ends all sessions of the person.
+ * @throws GateError `not_found` for an invalid link, `invalid_fields`, `service_unavailable`
  */
 export async function finishPasswordReset(
   gate: PeopleDeps<'accountMail' | 'passwords'>,

@@ -1,4 +1,4 @@
-/** Owns the second factor of a person: an authenticator app, and recovery codes in its place. */
+/** A person's second factor: an authenticator app, and recovery codes to use instead. */
 
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
@@ -11,9 +11,8 @@ import { findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
 import { totpPurpose, wrongCode } from './use-code.ts';
 
 /**
- * A secret for the person's app. Nothing is asked for at sign-in until a code of it was shown.
- *
- * @throws GateError `proof_required`, `conflict` when there is an app already
+ * Makes a secret for the person's app. Sign-in does not ask for a code until the person has shown one.
+ * @throws GateError `proof_required`, `conflict` when there is already an app
  */
 export async function beginTotp(
   gate: PeopleDeps<'issuer' | 'secretEncryption'>,
@@ -38,8 +37,7 @@ export async function beginTotp(
 }
 
 /**
- * The app is asked for from now on. Answers the recovery codes, this once.
- *
+ * Confirms the app: sign-in asks for a code from now on. Returns the recovery codes, only this once.
  * @throws GateError `proof_required`, `invalid_proof`, `rate_limited`, `conflict`
  */
 export async function confirmTotp(
@@ -74,8 +72,7 @@ export async function confirmTotp(
 }
 
 /**
- * Without the app, and so without its recovery codes. Idempotent.
- *
+ * Removes the app and its recovery codes. Idempotent.
  * @throws GateError `proof_required`
  */
 export async function removeTotp(gate: PeopleDeps, caller: SessionCaller): Promise<void> {
@@ -96,9 +93,8 @@ export async function removeTotp(gate: PeopleDeps, caller: SessionCaller): Promi
 }
 
 /**
- * Ten new recovery codes; the old ones are no good any more.
- *
- * @throws GateError `proof_required`, `conflict` without an app they could stand for
+ * Makes ten new recovery codes. The old ones no longer work.
+ * @throws GateError `proof_required`, `conflict` without an app
  */
 export async function renewRecoveryCodes(
   gate: PeopleDeps,

@@ -2,19 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '@permitry/protocol';
 
 const COUNT = 10;
-/** 80 random bits: nobody finds one from its hash. */
+/** 80 random bits: nobody can find a code from its hash. */
 const BYTES = 10;
 const GROUP = 4;
-/** Crockford's base32 without i, l, o and u, so that a code read from paper is not misread. */
+/** Crockford's base32 in lower case, without i, l, o and u, so that a code on paper is not misread. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Ten codes to keep on paper, each in place of the app once, e.g. `7x2k-9q4m-d0ht-v6ra`. */
+/** Ten codes to keep on paper, e.g. `7x2k-9q4m-d0ht-v6ra`. Each replaces the app once. */
 export function makeRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: COUNT }, makeCode);
   return { codes, hashes: codes.map(hashRecoveryCode) };
 }
 
-/** However it was typed: hyphens, spaces and capitals do not count, nor do the letters that look like digits. */
+/**
+ * The hash is the same however the code was typed. Hyphens, spaces and capitals do not count, and letters that look
+ * like digits count as the digits.
+ */
 export function hashRecoveryCode(typed: string): string {
   const code = typed
     .toLowerCase()

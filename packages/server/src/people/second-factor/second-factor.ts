@@ -1,11 +1,11 @@
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** Codes by time (RFC 6238) of an authenticator app. */
+/** An authenticator app with time-based codes (RFC 6238). */
 interface Totp {
   userId: string;
-  /** Encrypted under the gate's own key; see `SecretEncryption`. */
+  /** Encrypted under the gate's own key. See `SecretEncryption`. */
   secret: string;
-  /** The time step of the latest code that was taken. */
+  /** The time step of the last accepted code. */
   lastStep: number;
   createdAt: Instant;
   /** Null until the first code proved that the app has the secret. */
@@ -18,15 +18,18 @@ export interface SecondFactorReader {
 }
 
 export interface SecondFactorWriter {
-  /** Inserts, or replaces one that was never confirmed; guard: none is confirmed. */
+  /** Inserts, or replaces an unconfirmed one. Guard: none is confirmed. */
   saveUnconfirmedTotp(totp: Totp): Promise<boolean>;
   /** Guard: not confirmed yet, and `step` is above the last one. */
   confirmTotp(userId: string, step: number, at: Instant): Promise<boolean>;
-  /** Guard: confirmed, and `step` is above the last one. Each code is taken once, whoever is quicker. */
+  /**
+   * Guard: confirmed, and `step` is above the last one. So each code is accepted only once, even for concurrent
+   * callers.
+   */
   takeTotpStep(userId: string, step: number): Promise<boolean>;
   deleteTotp(userId: string): Promise<boolean>;
-  /** The person's codes are these alone from now on; none: they have none any more. */
+  /** Replaces all of the person's codes with these. An empty list removes them. */
   replaceRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void>;
-  /** Guard: it is there. */
+  /** Guard: the code exists. */
   takeRecoveryCode(userId: string, hash: string): Promise<boolean>;
 }

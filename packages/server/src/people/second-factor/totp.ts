@@ -1,4 +1,4 @@
-/** Codes by time (RFC 6238) as authenticator apps make them: six digits of SHA-1, anew every 30 seconds. */
+/** Time-based codes (RFC 6238) as authenticator apps make them: SHA-1, six digits, a new code every 30 seconds. */
 import { generateSecret, generateURI, verifySync } from 'otplib';
 
 const STEP_SECONDS = 30;
@@ -7,14 +7,14 @@ export function makeTotpSecret(): string {
   return generateSecret();
 }
 
-/** What the QR code holds. */
+/** The content of the QR code. */
 export function totpUri(secret: string, email: string, issuer: string): string {
   return generateURI({ issuer, label: email, secret });
 }
 
 /**
- * The time step the code belongs to: this one, the one before, or the next, for clocks that go wrong. Undefined for a
- * code of none of them.
+ * The time step of the code: this one, the one before or the next, because clocks differ. Undefined for a code of any
+ * other step.
  */
 export function findTotpStep(secret: string, code: string, nowMs: number): number | undefined {
   const epoch = Math.floor(nowMs / 1000);

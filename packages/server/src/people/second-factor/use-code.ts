@@ -11,22 +11,21 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import type { SecondFactorReader, SecondFactorWriter } from './second-factor.ts';
 import { findTotpStep } from './totp.ts';
 
-/** A code that was read, and is still to be used up. */
+/** A code that was checked but is not used up yet. */
 export type CodeUse =
   | { kind: 'totp'; step: number; attempt: SignInTry }
   | { kind: 'recovery_code'; hash: string; attempt?: undefined };
 
 const TOTP_CODE = /^\d{6}$/;
 
-/** What the secret of a person's app is sealed for. */
+/** The purpose that the secret of a person's app is encrypted for. */
 export function totpPurpose(userId: string): string {
   return `totp ${userId}`;
 }
 
 /**
- * Which code it is. Codes of an app are few enough to guess, so all tries on an account count together, wherever they
- * come from; recovery codes are not.
- *
+ * Reads a typed code. App codes are few enough to guess, so all tries on an account count together, wherever they come
+ * from. Recovery codes cannot be guessed, so they do not count.
  * @throws GateError `invalid_proof`, `rate_limited`
  */
 export async function readCode(
@@ -45,8 +44,7 @@ export async function readCode(
 }
 
 /**
- * Uses it up in the transaction of what it is used for: of two that come with the same code, one wins.
- *
+ * Uses the code up in the caller's transaction: of two requests with the same code, one wins.
  * @throws GateError `invalid_proof`
  */
 export async function useCode(
@@ -65,7 +63,7 @@ export async function useCode(
     if (!(await tx.takeTotpStep(userId, code.step))) throw wrongCode();
     return;
   }
-  // Without an app there is nothing that a recovery code could stand for.
+  // A recovery code replaces an app, so without an app it is worth nothing.
   const enrolled = (await tx.findTotp(userId))?.confirmedAt != null;
   if (!enrolled || !(await tx.takeRecoveryCode(userId, code.hash))) throw wrongCode();
   const user = await tx.findUser(userId);

@@ -6,9 +6,8 @@ import { isStillGood } from '../../gate/projects/current-caller.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
 /**
- * Looks at the session once more in the transaction of a change of how somebody signs in. Hashing a password takes its
- * turn in a queue: whoever was signed out meanwhile, by a new password for instance, must not have the last word.
- *
+ * Checks the session again in the transaction that changes how somebody signs in. Hashing a password can wait in a
+ * queue. A person who was signed out meanwhile, for example by a new password, must not change it after that.
  * @throws GateError `unauthorized`
  */
 export async function assertStillSignedIn(

@@ -11,10 +11,9 @@ export async function endOwnSession(
 }
 
 /**
- * Ends one of the person's own sessions. With another one goes what it may have approved and no program has fetched yet: a
- * token made of that later would outlive it. Idempotent.
- *
- * @throws GateError `not_found`, also for somebody else's
+ * Ends one of the person's own sessions. If it is another session, also deletes the pairings that it may have approved
+ * and no program has fetched yet. A token from one of them would outlive the session. Idempotent.
+ * @throws GateError `not_found`, also for another person's session
  */
 export async function endSession(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
@@ -29,7 +28,10 @@ export async function endSession(
   });
 }
 
-/** Ends all sessions of the person but this one, and what no program has fetched yet of what they approved; answers how many. */
+/**
+ * Ends all of the person's other sessions and deletes approved pairings that no program has fetched yet. Returns how
+ * many sessions ended.
+ */
 export async function endOtherSessions(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   caller: SessionCaller,

@@ -2,7 +2,7 @@ import type { SessionCaller } from '../../gate/access/caller.ts';
 import { isLive, type Session } from '../../gate/access/session.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
-/** The person's sessions that still hold, newest first. */
+/** The person's active sessions, newest first. */
 export async function listOwnSessions(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   caller: SessionCaller,

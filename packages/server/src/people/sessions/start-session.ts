@@ -1,4 +1,4 @@
-/** Owns the sessions of people: how one begins, and how it ends. The cookie that carries one is the door's. */
+/** How people's sessions start and end. The HTTP layer owns the cookie that carries one. */
 
 import type { SessionReader, SessionWriter } from '../../gate/access/session.ts';
 import {
@@ -24,21 +24,23 @@ export interface NewSession {
   methods: readonly SignInMethod[];
 }
 
-/** What the door knows of the browser. */
+/** What the HTTP layer knows about the browser. */
 export interface Browser {
   address: string | null;
   userAgent: string | null;
-  /** Of the cookie it came with: that session ends, so that nobody who planted it has the new one. */
+  /**
+   * The session of the cookie the browser sent. It ends, so that an attacker who planted it does not get the new one.
+   */
   sessionId: string | null;
 }
 
 export interface StartedSession {
   session: Session;
-  /** For the cookie, this once; only its hash is stored. */
+  /** For the cookie, given only this once. The gate stores only its hash. */
   token: string;
 }
 
-/** What the start of a session reads and writes: a session that it ends is recorded, and its person told. */
+/** What starting a session reads and writes. A session that it ends is recorded, and the person is notified. */
 type SessionStart = AfterCommit &
   AuditWriter &
   NotificationReader &
@@ -49,7 +51,7 @@ type SessionStart = AfterCommit &
 
 const MOST_AGENT_CHARACTERS = 300;
 
-/** Begins a session in the transaction of the sign-in it belongs to. */
+/** Starts a session in the transaction of the sign-in it belongs to. */
 export async function startSession(
   gate: PeopleDeps,
   tx: SessionStart,
@@ -77,16 +79,19 @@ export async function startSession(
   return { session, token };
 }
 
-/** So that nobody's forgotten browsers, nor what signs in over and over, keep more and more doors open. */
+/**
+ * Limits the sessions of a person, so that forgotten browsers and repeated sign-ins do not leave ever more of them
+ * open.
+ */
 async function makeRoom(gate: PeopleDeps, tx: SessionStart, userId: string): Promise<void> {
   const now = gate.clock.now();
   const sessions = await tx.listSessions(userId);
-  // Ids grow with time: of two unused for as long, the older one goes.
+  // IDs grow with time: of two sessions unused for equally long, the older one ends.
   const age = ({ lastSeenAt, id }: Session) => `${lastSeenAt} ${id}`;
   const unusedFirst = sessions.toSorted((a, b) => (age(a) < age(b) ? -1 : 1));
   for (const session of unusedFirst.slice(0, Math.max(0, sessions.length - MOST_SESSIONS + 1))) {
     await tx.endSession(session.id, now);
-    // One whose time was over already is nobody's loss.
+    // A session that had already expired is no loss to anyone.
     if (!isLive(session, now)) continue;
     await recordAccountEvent(gate, tx, {
       type: 'session.crowded_out',

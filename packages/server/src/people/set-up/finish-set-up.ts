@@ -17,9 +17,8 @@ import { type Browser, type StartedSession, startSession } from '../sessions/sta
 import { isSetUpNeeded } from './make-set-up-link.ts';
 
 /**
- * Whom the link is for.
- *
- * @throws GateError `not_found` for a link that leads nowhere
+ * The person the link is for.
+ * @throws GateError `not_found` for an invalid link
  */
 export async function previewSetUp(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
@@ -30,11 +29,9 @@ export async function previewSetUp(
 }
 
 /**
- * The owner of the first project gets address, name and password, and is signed in. Of two who follow the same link one
- * wins.
- *
- * @throws GateError `not_found`, `invalid_fields`, `conflict` for an address that somebody else has,
- * `service_unavailable`
+ * Sets address, name and password of the first project's owner, and signs them in. If two people follow the same link,
+ * one wins.
+ * @throws GateError `not_found`, `invalid_fields`, `conflict` for another person's address, `service_unavailable`
  */
 export async function finishSetUp(
   gate: PeopleDeps<'accountMail' | 'passwords'>,
@@ -83,7 +80,7 @@ async function changeAddress(
   for (const { projectId, role } of await tx.listMemberships(owner.id)) {
     const project = await tx.findProject(projectId);
     if (!project) continue;
-    // Whoever holds the link has it from the machine itself.
+    // Recorded as the operator: a person with the link got it from the gate's machine.
     await beginChange(gate, tx, caller, project, now).record(
       'member.updated',
       { user_id: owner.id, email, previous_email: owner.email, role },

@@ -1,6 +1,6 @@
 /**
- * Owns the first sign-in of a gate: while nobody can sign in, the operator gets a link that works once, and claims the
- * first project's owner with it.
+ * The first sign-in of a gate. While nobody can sign in, the operator gets a link that works once. It claims the first
+ * project's owner.
  */
 
 import { addSeconds } from '../../gate/kernel/instant.ts';
@@ -12,18 +12,18 @@ import type { PeopleDeps } from '../people-deps.ts';
 const SET_UP_SECONDS = 24 * 60 * 60;
 
 /**
- * The link of a gate that never had one; null later, used or not. One that was shown stays good while gates start and
- * stop, and nobody ends it but an operator who asks for a fresh one.
+ * Makes the first link of a gate. Null if one was ever made, used or not. The link stays valid while gates start and
+ * stop, until it expires. Only an operator who asks for a new one replaces it.
  */
 export async function makeFirstSetUpLink(gate: PeopleDeps<'issuer'>): Promise<string | null> {
-  // A start of a gate that has been used for years asks no more than this.
+  // A long-used gate asks only this when it starts.
   if (!(await isSetUpNeeded(gate.storage.read))) return null;
   return makeLink(gate, 'first');
 }
 
 /**
- * A fresh link in place of all earlier ones; null when somebody can sign in already, or there is nobody to be.
- *
+ * Makes a new link that replaces all earlier ones. Null when somebody can already sign in, or there is no owner to
+ * claim.
  * @example const link = await makeSetUpLink(gate); // 'http://localhost:8787/set-up#…'
  */
 export async function makeSetUpLink(gate: PeopleDeps<'issuer'>): Promise<string | null> {

@@ -1,4 +1,6 @@
-/** Of IPv6 the /64, which is one customer's: whoever has one has 2^64 addresses. IPv4 as it is, also within IPv6. */
+/**
+ * For IPv6 the /64, because one customer has all its 2^64 addresses. IPv4 stays as it is, also when mapped into IPv6.
+ */
 export function networkOf(address: string | null): string {
   if (address === null) return '-';
   const within = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];

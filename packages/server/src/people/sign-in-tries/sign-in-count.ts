@@ -1,9 +1,9 @@
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** How often something was tried, under a name that tells nobody who or where from. */
+/** How often something was tried. Its name reveals neither the account nor the address. */
 export interface SignInCount {
   count: number;
-  /** Of an account from an address: until then nothing more is tried. */
+  /** For an account and address together: no further try before this time. */
   until: Instant;
   keptUntil: Instant;
 }
@@ -15,9 +15,9 @@ export interface SignInCountReader {
 export interface SignInCountWriter {
   saveSignInCount(name: string, count: SignInCount): Promise<void>;
   dropSignInCount(name: string): Promise<void>;
-  /** Those whose names begin so. */
+  /** Those whose names start with `prefix`. */
   dropSignInCounts(prefix: string): Promise<void>;
   deleteOldSignInCounts(now: Instant, limit: number): Promise<number>;
-  /** All but the newest `keep` of those whose names begin with `prefix`, at most `limit` of them. */
+  /** Deletes all but the newest `keep` of those whose names start with `prefix`, at most `limit` of them. */
   trimSignInCounts(prefix: string, keep: number, limit: number): Promise<number>;
 }

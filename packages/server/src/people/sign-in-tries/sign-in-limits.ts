@@ -6,30 +6,30 @@ import type { SignInCountReader, SignInCountWriter } from './sign-in-count.ts';
 import { type CountedTry, countTry, type Tried, takeBackTry, takeForGood, welcome } from './sign-in-tries.ts';
 
 /**
- * Tries that one gate counts in a second, far more than it can check passwords in: so fast, and no faster, may made-up
- * names come into the database. Beyond that nobody is let try, as where too many sign in at once.
+ * Tries that one gate counts per second, far more than it can check passwords. This limits how fast made-up names come
+ * into the database. Further tries are refused, as when too many people sign in at once.
  */
 const PER_SECOND = 200;
 /**
- * Tries of one address in a minute that come to nothing, those that were refused among them, beyond which the database
- * is not even asked: nobody alone uses up what all may do in a second.
+ * Failed tries of one address per minute, refused ones included. Beyond this the database is not even asked, so that no
+ * single address uses up the limit that all share per second.
  */
 const FRUITLESS_PER_ADDRESS = 120;
 const MOST_ADDRESSES = 50_000;
 const MINUTE_MS = 60_000;
-/** Of those that wait, so many are counted in one transaction. */
+/** The most waiting tries that are counted in one transaction. */
 const AT_ONCE = 50;
 
-/** One try that was counted before its outcome is known, so that many at once are not free. Neither rejects. */
+/** A try that is counted before its outcome is known, so that many at once are not free. Neither method rejects. */
 export interface SignInTry {
-  /** The person was let in: earlier failures of this address are forgotten, and it is known from now on. */
+  /** The person signed in: forgets earlier failures of this address and marks it as known. */
   succeeded(): Promise<void>;
-  /** It said nothing about the password, e.g. the storage was away. */
+  /** The try did not test the password, e.g. because the storage was unavailable. */
   withdrawn(): Promise<void>;
 }
 
 export interface SignInLimitsOptions {
-  /** Told once an hour and account when it is tried so often that strangers have to wait. */
+  /** Called at most once an hour per account, when so many tries come that strangers have to wait. */
   onBlocked?: (account: string) => void;
   onError?: (error: unknown) => void;
 }
@@ -63,10 +63,9 @@ export class SignInLimits {
   }
 
   /**
-   * Counts a try as failed until it is told otherwise, in a transaction of its own.
-   *
-   * @param account Normalised, whether or not anybody has it: what is unknown is slowed down alike.
-   * @param address Null: whoever tries, only the account counts.
+   * Counts a try as failed, in a transaction of its own. The caller reports any other outcome on the returned try.
+   * @param account Normalised, whether or not it exists: unknown accounts are slowed down alike.
+   * @param address Null: only the account counts, wherever the try comes from.
    * @throws GateError `rate_limited`, `service_unavailable`
    */
   async begin(account: string, address: string | null): Promise<SignInTry> {
@@ -87,7 +86,10 @@ export class SignInLimits {
     };
   }
 
-  /** Until it is told otherwise. Only here, in memory: it keeps others from being crowded out, and guesses from no one. */
+  /**
+   * Counts until the returned function is called. Only in memory: it stops an address from crowding others out, but
+   * does not protect an account from guesses.
+   */
   #countFruitless(address: string | null): () => void {
     if (address === null) return () => {};
     const nowMs = Date.parse(this.#clock.now());
@@ -102,12 +104,14 @@ export class SignInLimits {
     return () => counts.set(network, Math.max(0, (counts.get(network) ?? 0) - 1));
   }
 
-  /** The person signed in from there: earlier failures are forgotten, and the address is known from now on. */
+  /** The person signed in from this address: forgets earlier failures and marks the address as known. */
   welcome(account: string, address: string | null): Promise<void> {
     return this.#write((tx) => welcome(tx, { account, address }, this.#clock.now()));
   }
 
-  /** What comes while others are counted goes together: guesses at one account are in nobody's way but one another's. */
+  /**
+   * Tries that arrive while others are counted share a transaction. So guesses at one account delay only each other.
+   */
   #inLine(tried: Tried): Promise<CountedTry> {
     this.#assertNotTooFast();
     const { promise, resolve, reject } = Promise.withResolvers<CountedTry>();
@@ -145,7 +149,7 @@ export class SignInLimits {
     });
   }
 
-  /** What is not written makes somebody wait who need not; it makes nothing fail. */
+  /** A failed write makes somebody wait longer than necessary. It makes nothing fail. */
   async #write(work: (tx: SignInCountReader & SignInCountWriter) => Promise<void>): Promise<void> {
     try {
       await this.#storage.transaction(work);
@@ -156,9 +160,8 @@ export class SignInLimits {
 }
 
 /**
- * Counts one more of what must not be done often, in the transaction in which it is done; it is never taken back but
- * with that.
- *
+ * Counts an action that must not happen often, in the action's own transaction. Only a rollback of that transaction
+ * subtracts it.
  * @throws GateError `rate_limited`
  */
 export async function assertNotTooOften(

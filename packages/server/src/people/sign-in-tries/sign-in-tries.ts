@@ -1,7 +1,7 @@
 /**
- * What slows the guessing of passwords and codes down (threat 16): failures per address, per account, and first of all
- * per pair of both, so that a stranger who fails on purpose shuts out himself and not the person. Kept in the database,
- * where all gates find it; accounts and addresses stand there as digests.
+ * Slows down the guessing of passwords and codes (threat 16). Counts failures per address, per account, and first of
+ * all per pair of both. So a stranger who fails on purpose locks out only himself, not the person. The counts are in
+ * the database, where all gates find them. Accounts and addresses are stored as digests.
  */
 
 import { sha256Hex } from '@permitry/protocol';
@@ -13,32 +13,32 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 const KNOWN_SECONDS = 180 * 24 * HOUR_SECONDS;
 
-/** Failures of one address on one account before it has to wait; each further one doubles the wait. */
+/** Failures of one address on one account before it has to wait. Each further failure doubles the wait. */
 const FREE_TRIES = 5;
 const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 15 * MINUTE_SECONDS;
-/** Failures of all addresses on one account in a minute, beyond which only addresses known to it may try. */
+/** Failures of all addresses on one account in a minute. Beyond that, only addresses known to the account may try. */
 const PER_ACCOUNT = 20;
 /** Failures of one address in a minute, whatever the account. */
 const PER_ADDRESS = 30;
 
-/** Names of pairs begin with it: there may be as many of them as strangers think of. */
+/** The prefix of pair names. Strangers can cause any number of them. */
 export const PAIRS = 'pair ';
 
-/** Whose tries are counted, and where they come from. */
+/** The account and address whose tries are counted. */
 export interface Tried {
-  /** Normalised, whether or not anybody has it: what is unknown is slowed down alike. */
+  /** Normalised, whether or not it exists: unknown accounts are slowed down alike. */
   account: string;
-  /** Null: whoever tries, only the account counts. */
+  /** Null: only the account counts, wherever the try comes from. */
   address: string | null;
 }
 
-/** `tell`: the account was not told of within the last hour, and should be. */
+/** `tell`: notify the account, because the last notice is more than an hour old. */
 export type CountedTry =
   | { kind: 'refused'; waitMs: number; tell: boolean }
   | { kind: 'counted'; tell: boolean; minute: string; known: boolean; before: SignInCount | undefined };
 
-/** Counts a try as failed; the caller takes that back when it did not. */
+/** Counts a try as failed. The caller subtracts it if the try turns out otherwise. */
 export async function countTry(
   tx: SignInCountReader & SignInCountWriter,
   tried: Tried,
@@ -61,19 +61,19 @@ export async function countTry(
   if (tried.address !== null) {
     await tx.saveSignInCount(names.address, { count: (ofAddress?.count ?? 0) + 1, ...inMinute });
   }
-  // Known addresses have a count of their own, so that strangers do not use it up, nor they the strangers'.
+  // Known addresses have their own count, so that they and strangers do not use up each other's tries.
   if (!isKnown) await tx.saveSignInCount(names.account, { count: (ofAccount?.count ?? 0) + 1, ...inMinute });
   const count = (streak?.count ?? 0) + 1;
   const until = addSeconds(now, waitAfter(count));
   await tx.saveSignInCount(names.pair, { count, until, keptUntil: addSeconds(until, HOUR_SECONDS) });
-  // Whoever gets as far as guessing codes has the password.
+  // Anyone who gets as far as guessing codes already has the password.
   const tell = tried.address === null && count === FREE_TRIES && (await tellOnce(tx, names.told, now));
   return { kind: 'counted', tell, minute: names.minute, known: isKnown, before: streak };
 }
 
 type Counted = Extract<CountedTry, { kind: 'counted' }>;
 
-/** The try said nothing about the password, e.g. because the storage was away. */
+/** The try did not test the password, e.g. because the storage was unavailable. */
 export async function takeBackTry(
   tx: SignInCountReader & SignInCountWriter,
   tried: Tried,
@@ -84,7 +84,7 @@ export async function takeBackTry(
   const { pair } = namesOf(tried, now);
   const streak = await tx.findSignInCount(pair);
   if (!streak) return;
-  // As it was before, or, where others failed beside it, one failure less and no more.
+  // Restores the earlier state. If other tries failed meanwhile, it subtracts only one failure.
   const { before } = counted;
   const count = streak.count - 1;
   if (count > (before?.count ?? 0)) await tx.saveSignInCount(pair, { ...streak, count });
@@ -92,7 +92,7 @@ export async function takeBackTry(
   else await tx.dropSignInCount(pair);
 }
 
-/** The try was right: it is no failure, and the address is welcome. */
+/** The try was right: it does not count as a failure, and the address becomes known. */
 export async function takeForGood(
   tx: SignInCountReader & SignInCountWriter,
   tried: Tried,
@@ -103,16 +103,16 @@ export async function takeForGood(
   await welcome(tx, tried, now);
 }
 
-/** The person signed in from there: earlier failures are forgotten, and the address is known from now on. */
+/** The person signed in from this address: forgets earlier failures and marks the address as known. */
 export async function welcome(tx: SignInCountWriter, tried: Tried, now: Instant): Promise<void> {
   const { pair, known } = namesOf(tried, now);
   await tx.dropSignInCount(pair);
-  // Nowhere is no place that could be known: codes count together wherever they come from.
+  // A try without an address has no place to mark as known: codes count together wherever they come from.
   if (tried.address === null) return;
   await tx.saveSignInCount(known, { count: 1, until: now, keptUntil: addSeconds(now, KNOWN_SECONDS) });
 }
 
-/** From where the person signed in; the rest of it is gone within hours by itself. */
+/** Deletes the addresses the person signed in from. All other counts expire within hours. */
 export async function forgetKnownAddresses(tx: SignInCountWriter, account: string): Promise<void> {
   await tx.dropSignInCounts(`known ${sha256Hex(account)} `);
 }
@@ -134,7 +134,7 @@ async function countDown(tx: SignInCountReader & SignInCountWriter, name: string
   if (known && known.count > 0) await tx.saveSignInCount(name, { ...known, count: known.count - 1 });
 }
 
-/** Whether an hour has passed since it was last told. */
+/** Whether an hour has passed since the last notice. */
 async function tellOnce(
   tx: SignInCountReader & SignInCountWriter,
   name: string,

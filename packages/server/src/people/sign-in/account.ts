@@ -12,11 +12,11 @@ import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { countWaysIn, waysInOf } from './ways-in.ts';
 
-/** How a person signs in, as they see it themselves; passkeys are read beside it. */
+/** How a person signs in, as they see it themselves. Passkeys are read separately. */
 export interface Account {
   user: User;
   hasPassword: boolean;
-  /** Since when an authenticator app is asked for; null: it is not. */
+  /** Since when sign-in asks for an authenticator app. Null: it does not. */
   totpSince: Instant | null;
   recoveryCodesLeft: number;
   identities: readonly Identity[];
@@ -50,9 +50,9 @@ export async function renameAccount(
 }
 
 /**
- * The provider signs this person in no more, nor does what waits for its code since: tickets and links end.
- *
- * @throws GateError `proof_required`, `not_found`, `conflict` for the last way in
+ * Removes a provider from the person's ways to sign in. Also ends tickets and links, including a sign-in through the
+ * provider that still waits for its code.
+ * @throws GateError `proof_required`, `not_found`, `conflict` for the last way to sign in
  */
 export async function removeIdentity(
   gate: PeopleDeps,

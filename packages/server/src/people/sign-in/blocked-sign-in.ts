@@ -2,10 +2,9 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 
 /**
- * Somebody tries an account so often that strangers to it have to wait. Single failures are nobody's business but the
- * person's; this one the people of their projects should know, so it stands in the ledger, once an hour at most.
- *
- * @param account The address that was tried, whether or not anybody has it, or `code <user>` where it was a code.
+ * So many tries on an account that strangers to it have to wait. Single failures concern only the person. This concerns
+ * the people of their projects, so their audit logs record it, at most once an hour.
+ * @param account The address that was tried, whether or not it exists, or `code <user>` for a code.
  */
 export async function recordBlockedSignIn(gate: PeopleDeps, account: string): Promise<void> {
   const { read } = gate.storage;
@@ -16,7 +15,7 @@ export async function recordBlockedSignIn(gate: PeopleDeps, account: string): Pr
     recordAccountEvent(gate, tx, {
       type: 'sign_in.blocked',
       userId: user.id,
-      // Whoever tried is nobody we know.
+      // The gate does not know who tried.
       actor: { type: 'system', id: 'system', display: 'sign-in' },
     }),
   );

@@ -6,10 +6,10 @@ import { type Browser, type StartedSession, startSession } from '../sessions/sta
 import { findTicket } from './sign-in-ticket.ts';
 
 /**
- * The second step, after a password or a provider: the ticket of the first, and a code of the authenticator app or a
- * recovery code. A ticket is good for five tries and five minutes, a code for one sign-in, however many ask at once.
- *
- * @throws GateError `unauthorized` for a ticket that is no good any more, `invalid_proof` for a wrong code,
+ * The second step, after a password or a provider. It takes the ticket of the first step and a code of the
+ * authenticator app or a recovery code. A ticket allows five tries in five minutes. A code allows one sign-in, even for
+ * concurrent requests.
+ * @throws GateError `unauthorized` for a ticket that is no longer valid, `invalid_proof` for a wrong code,
  * `rate_limited`
  */
 export async function finishSignIn(
@@ -17,7 +17,7 @@ export async function finishSignIn(
   input: { ticket: string; code: string },
   browser: Browser,
 ): Promise<StartedSession> {
-  // Strangers make tickets up: those cost no write.
+  // Strangers invent tickets, and an invented one must not cost a write.
   const found = await findTicket(gate.storage.read, input.ticket);
   if (!found) throw ended();
   const { tokenHash, first } = found;

@@ -1,6 +1,6 @@
 /**
- * Owns the tickets of a sign-in that waits for its second factor. What the person showed first is a part of what is
- * hashed: a ticket is found as what it was given for, and can be passed off as nothing else.
+ * Tickets of sign-ins that wait for their second factor. The hash includes the first factor, so a ticket cannot pass as
+ * one of another first factor.
  */
 
 import { sha256Hex } from '@permitry/protocol';
@@ -12,7 +12,7 @@ import type { SecondFactorReader } from '../second-factor/second-factor.ts';
 
 export type FirstFactor = 'password' | 'oidc';
 
-/** For whoever is to show a code; `methods` are the kinds of codes they have. */
+/** For the person who must enter a code. `methods` are the kinds of code they have. */
 export interface SecondFactorAsked {
   ticket: string;
   methods: readonly ('totp' | 'recovery_code')[];
@@ -37,7 +37,7 @@ export async function insertTicket(
   return { ticket: token, methods: codes > 0 ? ['totp', 'recovery_code'] : ['totp'] };
 }
 
-/** Undefined for one that there is not; whether it is good still is asked when it is tried. */
+/** Undefined for an unknown ticket. Whether it is still valid is checked when it is tried. */
 export async function findTicket(
   reader: OneTimeLinkReader,
   token: string,

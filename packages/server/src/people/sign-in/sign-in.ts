@@ -1,6 +1,6 @@
 /**
- * Owns signing in with an e-mail address and a password. Whatever is wrong, it is the same words after the same work:
- * one argon2 run, whether or not anybody has the address.
+ * Signs in with an email address and a password. Every fault gives the same message after the same work: one argon2
+ * run, whether or not the address has an account.
  */
 
 import { GateError } from '../../gate/kernel/errors.ts';
@@ -18,9 +18,7 @@ export type SignIn =
 
 const MOST_ACCOUNT_CHARACTERS = 254;
 
-/**
- * @throws GateError `unauthorized`, `rate_limited`, `service_unavailable` while too many sign in at once
- */
+/** @throws GateError `unauthorized`, `rate_limited`, `service_unavailable` while too many people sign in at once */
 export async function signInWithPassword(
   gate: PeopleDeps<'passwords' | 'signInLimits'>,
   input: { email: string; password: string },
@@ -31,13 +29,13 @@ export async function signInWithPassword(
   const { user, hash } = await findAccount(gate, account, input.password, attempt);
   const totp = await gate.storage.read.findTotp(user.id);
   if (totp?.confirmedAt != null) {
-    // Says nothing yet: whoever has only the password is not in.
+    // Neither a success nor a failure yet: a person who has only the password is not signed in.
     await attempt.withdrawn();
     return askForSecondFactor(gate, user.id, hash);
   }
   const started = await gate.storage.transaction(async (tx) => {
     await assertStillPassword(tx, user.id, hash);
-    // Enrolled since it was read: whoever comes next is asked for it, and so is this one.
+    // The app was set up after the read above. Refuse this sign-in. The next one asks for a code.
     if ((await tx.findTotp(user.id))?.confirmedAt != null) throw wrong();
     return startSession(gate, tx, { userId: user.id, methods: ['password'] }, browser);
   });
@@ -46,8 +44,8 @@ export async function signInWithPassword(
 }
 
 /**
- * The address in its one spelling; what is none is an account that nobody has, and never the name under which something
- * else is counted (`code usr_…`, `reset ann@example.org`).
+ * The address in its one spelling. Text that is no address becomes an account that nobody has. It never becomes a name
+ * under which something else is counted (`code usr_…`, `reset ann@example.org`).
  */
 export function accountOf(email: string): string {
   return toEmailAddress(email) ?? `no address: ${email.slice(0, MOST_ACCOUNT_CHARACTERS)}`;
@@ -72,7 +70,7 @@ async function findAccount(
   }
 }
 
-/** Hashed anew where the parameters have grown since: only now is the password known. */
+/** Hashes the password again when the parameters have grown: only a sign-in knows the password. */
 async function underPresentParameters(
   gate: Pick<PeopleDeps<'passwords'>, 'passwords' | 'storage'>,
   userId: string,
@@ -97,7 +95,7 @@ async function askForSecondFactor(
   return { status: 'second_factor', ...asked };
 }
 
-/** A password that was changed while it was being checked is the old one. */
+/** Refuses when the password was changed during the check: the checked one is then the old password. */
 async function assertStillPassword(reader: PasswordReader, userId: string, hash: string): Promise<void> {
   const stored = await reader.findPassword(userId);
   if (stored?.hash !== hash) throw wrong();

@@ -2,7 +2,7 @@ import type { IdentityReader } from '../oidc/identity.ts';
 import type { PasskeyReader } from '../passkeys/passkey.ts';
 import type { PasswordReader } from '../passwords/password.ts';
 
-/** What a person could sign in with. */
+/** The ways in which a person could sign in. */
 export interface WaysIn {
   password: boolean;
   passkeys: number;
