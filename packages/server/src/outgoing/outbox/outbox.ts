@@ -94,16 +94,19 @@ export class Outbox {
     clearTimeout(cutting);
     clearTimeout(patience);
     this.#options.cut?.();
-    // A mail server that hangs cannot be cut off: what it holds is given back, and may be sent twice.
-    await this.#try('deliveries could not be given back', async () => {
-      for (const parcel of this.#inHand) await this.#giveBack(parcel);
-    });
+    // A mail server that hangs cannot be cut off. The gate gives back what it holds, so some of it may be sent twice.
+    await this.#try('deliveries could not be given back', () => this.#giveBack([...this.#inHand].flat()));
   }
 
-  async #giveBack(parcel: readonly LeasedDelivery[]): Promise<void> {
-    const fate: Fate = { kind: 'later', at: this.#gate.clock.now() };
-    const retries = { firstRetrySeconds: 0, random: 0 };
-    await settleDeliveries(this.#gate, new Map(parcel.map((delivery) => [delivery, fate])), retries);
+  async #giveBack(deliveries: readonly LeasedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    const dueAt = this.#gate.clock.now();
+    await this.#gate.storage.transaction(
+      async (tx) => {
+        for (const { position, holder } of deliveries) await tx.releaseDelivery(position, holder, dueAt);
+      },
+      { guarded: true },
+    );
   }
 
   get #stopped(): boolean {
