@@ -140,10 +140,10 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
         const outcome = await onlyOutcome(main, id);
         outcomes.push(outcome);
         const [won, lost, surface] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
-        check(won.status === 200, 'whoever won was refused', won);
-        check(won.body.status === outcome, 'whoever won is told another outcome', won);
+        check(won.status === 200, 'the winner was refused', won);
+        check(won.body.status === outcome, 'the winner was told another outcome', won);
         const extra = { status: outcome };
-        expectRefused(surface.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'whoever lost', extra);
+        expectRefused(surface.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'the loser', extra);
       }
       return tally(range, outcomes);
     },

@@ -219,7 +219,8 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
     title: 'permits signed with the gate’s own key that it never gave out',
     threats: ['7'],
     aisvs: [],
-    attack: 'Whoever has the signing key signs a permit for another intent, for none, and with another id.',
+    attack:
+      'An attacker with the signing key signs a permit for another intent, for none, and with another id.',
     expected: 'permit_invalid, revoked: the gate knows what it approved.',
     needs: ['inside', 'agent', 'verifier', 'decider', 'observer'],
     async run(range) {
@@ -229,7 +230,7 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
         const { id, shown } = await main.newPermit();
         const kit = { ...(await kitFor(range, shown.token)), gateKey };
         const other = await main.newIntent();
-        await main.unchanged('permits signed anew', { intents: [id, other] }, async () => {
+        await main.unchanged('permits signed again', { intents: [id, other] }, async () => {
           for (const set of [
             { txn: other },
             { txn: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz' },
@@ -248,7 +249,7 @@ export const FORGED_TOKENS: readonly CatalogueEntry[] = [
     title: 'a permit and a receipt that were altered where they are stored',
     threats: ['7', '18'],
     aisvs: [],
-    attack: 'Whoever has the database writes another action into an issued permit and its receipt.',
+    attack: 'An attacker with the database writes another action into an issued permit and its receipt.',
     expected: 'Both are tampered, to the gate and to a verifier offline; the intent is listed as ever.',
     needs: ['inside', 'agent', 'secret', 'verifier', 'decider', 'observer'],
     async run({ ofEachMode, client, clock, inside }) {

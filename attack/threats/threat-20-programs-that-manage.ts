@@ -54,7 +54,11 @@ export const PROGRAMS_THAT_MANAGE: readonly CatalogueEntry[] = [
               expectRefused('B', answer, 403, 'FORBIDDEN', `${method} ${path} by a program`, {
                 required: 'agents:write',
               });
-              check(answer.text.includes('sign in to the dashboard'), 'it is told of no way', answer);
+              check(
+                answer.text.includes('sign in to the dashboard'),
+                'the answer names no way to decide',
+                answer,
+              );
             }
           });
         }
