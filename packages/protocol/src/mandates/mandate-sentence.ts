@@ -16,9 +16,9 @@ import { unitOf, type WorstCase } from './worst-case.ts';
  * What the agent may do, in one line: a sentence for each entry, and one for the end.
  *
  * @param agentName The name of the agent.
- * @example sentenceOf(document, 'billing-bot')
- * // 'billing-bot may run payments.refund up to 200 times (40 a day) with amount at most 50, currency "EUR", any order;
- * // at most 2000 EUR in all and 500 EUR a day. Ends 27 Nov 2026, 17:00 UTC.'
+ * @example
+ * sentenceOf(document, 'billing-bot')
+ * // 'billing-bot may run payments.refund up to 200 times with amount at most 50. Ends 27 Nov 2026, 17:00 UTC.'
  */
 export function sentenceOf(document: MandateDocument, agentName: string): string {
   const agent = sayName(agentName);
