@@ -1,7 +1,7 @@
 import { hashJson, type JsonObject } from '@permitry/protocol';
-import { type Intent, type Permitry, repeatUnderKey, WaitTimeoutError } from '@permitry/sdk';
+import { type Intent, type Permitry, WaitTimeoutError } from '@permitry/sdk';
+import { reportOutcome, usePermit } from '@permitry/sdk/steps';
 import { isObject } from '../is-object.ts';
-import { usePermit } from '../permits/use-permit.ts';
 
 /** A call of a tool as the client made it. */
 export interface ToolCall {
@@ -93,8 +93,6 @@ export class GuardedCall {
 
   /** Reports the outcome. Never throws, because the call has already run. */
   async report(outcome: 'succeeded' | 'failed' | 'unknown'): Promise<void> {
-    await repeatUnderKey((idempotencyKey) =>
-      this.#gate.intents.reportOutcome(this.#intent.id, { outcome }, { idempotencyKey }),
-    ).catch(() => {});
+    await reportOutcome(this.#gate, this.#intent.id, { outcome }).catch(() => {});
   }
 }
