@@ -208,7 +208,7 @@ test('what a tool says of its failure is reported; a server that ends mid-call l
   expect(failed).toMatchObject({ isError: true, content: [{ text: 'not today' }] });
   const ended = await call('dies');
   expect(ended.isError).toBe(true);
-  expect(wordsOf(ended)).toContain('nobody knows whether it was done');
+  expect(wordsOf(ended)).toContain('it is not known whether the tool did it');
   const { intents } = await gate.get<{ intents: { action: string; outcome: string | null }[] }>(
     gate.first.secret_key,
     '/api/intents',
