@@ -10,23 +10,33 @@ import type { Stage } from '../range/stage.ts';
 const roundsFor = ({ inside }: Range) => (inside ? 50 : 20);
 const RESOLVED = ['intent.approved', 'intent.denied', 'intent.expired'];
 
+/** The surface of a round. Each takes both orders of `race`. */
+const surfaceOf = ({ main }: Range, round: number) => main.surfaces[(round % 2) as 0 | 1];
+
 /**
- * Sends both at once, with a small head start for one. So each is first in some rounds, even if the other is faster.
+ * Sends both at once, in either order, with a small head start for the first: up to seven turns of the gate, or, from
+ * outside, half milliseconds. So each wins some rounds, even if the other is faster.
  */
 async function race(
+  { inside }: Range,
   round: number,
   one: () => Promise<Answer>,
   other: () => Promise<Answer>,
 ): Promise<[Answer, Answer]> {
-  const ahead = (Math.floor(round / 2) % 5) / 2;
-  const pause = () => new Promise((resolve) => setTimeout(resolve, ahead));
-  if (round % 2 === 0) {
+  const ahead = Math.floor(round / 4) % 8;
+  const giveHeadStart = async () => {
+    if (inside) return inside.turns(ahead);
+    // No timer is this exact.
+    for (const until = performance.now() + ahead / 2; performance.now() < until; )
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+  if (round % 4 < 2) {
     const first = one();
-    if (ahead > 0) await pause();
+    await giveHeadStart();
     return Promise.all([first, other()]);
   }
   const first = other();
-  if (ahead > 0) await pause();
+  await giveHeadStart();
   return Promise.all([one(), first]);
 }
 
@@ -69,13 +79,14 @@ function tally({ inside }: Range, outcomes: readonly string[]): string {
 }
 
 /** Moves the clock during an approval, a little later each time. */
-async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<string[]> {
+async function expireUnderway(range: Range, inside: Inside): Promise<string[]> {
+  const { main, clock } = range;
   const outcomes: string[] = [];
   for (let round = 0; round < 50; round += 1) {
-    const surface = main.surfaces[(round % 2) as 0 | 1];
+    const surface = surfaceOf(range, round);
     const id = await main.newIntent(main.action('short'), {}, { expires_in: 1, via: surface });
     const approving = surface.approve(main.decider, id);
-    await new Promise((resolve) => setTimeout(resolve, round % 10));
+    await inside.turns(round % 10);
     await clock.pass(1);
     const [answer] = await Promise.all([approving, inside.endExpired(), surface.read(main.agentKey, id)]);
     const outcome = await onlyOutcome(main, id);
@@ -129,10 +140,10 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       const denier = main.approvers.at(-1)?.token ?? main.decider;
       const outcomes: string[] = [];
       for (let round = 0; round < roundsFor(range); round += 1) {
-        const [onA, onB] = main.surfaces;
-        const [a, b] = round % 4 < 2 ? [onA, onB] : [onB, onA];
+        const [a, b] = [surfaceOf(range, round), surfaceOf(range, round + 1)];
         const id = await main.newIntent();
         const [approval, denial] = await race(
+          range,
           round,
           () => a.approve(main.decider, id),
           () => b.deny(denier, id),
@@ -161,9 +172,10 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       await client.warmUp(2);
       const outcomes: string[] = [];
       for (let round = 0; round < roundsFor(range); round += 1) {
-        const surface = main.surfaces[(round % 2) as 0 | 1];
+        const surface = surfaceOf(range, round);
         const id = await main.newIntent();
         const [withdrawal, approval] = await race(
+          range,
           round,
           () => main.call('POST', `/v1/intents/${id}/withdraw`, { key: main.agentKey, body: {} }),
           () => surface.approve(main.decider, id),
@@ -266,10 +278,10 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       const agent = await main.newAgent();
       const outcomes: string[] = [];
       for (let round = 0; round < roundsFor(range); round += 1) {
-        const surface = main.surfaces[(round % 2) as 0 | 1];
+        const surface = surfaceOf(range, round);
         const create = () => surface.create(agent.key, main.action('pause'), {}, { expires_in: 60 });
         const position = range.inside?.position() ?? 0;
-        const [created, paused] = await race(round, create, () =>
+        const [created, paused] = await race(range, round, create, () =>
           main.manage('POST', `/agents/${agent.id}/pause`, {}),
         );
         expectDone(paused, 'pausing');
@@ -301,6 +313,8 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       await client.warmUp(2);
       const agent = await main.newAgent();
       const told: string[] = [];
+      // Inside, every head start in both orders.
+      const rounds = range.inside ? 32 : 10;
       const action = main.action('ended');
       const all = await endingsOf(main, agent.id, action);
       const endings = all.slice(0, main.mayTouchProject ? all.length : 2);
@@ -308,14 +322,14 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       for (const [, , , begin] of endings) if (begin) main.takeBack(begin);
       for (const [reason, event, end, begin] of endings) {
         const outcomes: string[] = [];
-        for (let round = 0; round < roundsFor(range) / 2; round += 1) {
-          const surface = main.surfaces[(round % 2) as 0 | 1];
+        for (let round = 0; round < rounds; round += 1) {
+          const surface = surfaceOf(range, round);
           const { id, shown } = await main.newPermit({ action, key: agent.key });
           const use = () => surface.verify(main.verifierKey, { ...shown, consume: true });
           const revoke = () =>
             main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: id } });
           const position = range.inside?.position() ?? 0;
-          const [used, ended] = await race(round, use, end ?? revoke);
+          const [used, ended] = await race(range, round, use, end ?? revoke);
           expectDone(ended, event);
           if (used.status !== 200) expectInvalidPermit(surface.name, used, reason, 'using what is ended');
           outcomes.push(used.status === 200 ? 'used before' : 'ended before');
