@@ -6,7 +6,7 @@ export interface Inside {
   findSigningKey(): KeyObject | undefined;
   /** Ends expired requests, as the gate does on its own from time to time. */
   endExpired(): Promise<unknown>;
-  /** Lets what is under way go on for so many turns of the gate's event loop, or answers of its database. */
+  /** Lets requests in progress continue for `count` turns of the gate's event loop, or reads of its database. */
   turns(count: number): Promise<void>;
   /** Changes stored data behind the gate's back. */
   alter(statement: string): Promise<void>;

@@ -17,8 +17,8 @@ interface Round {
   surface: Surface;
   other: Surface;
   /**
-   * Sends both at once, in either order, with a small head start for the first: up to seven turns of the gate, or, from
-   * outside, half milliseconds. So each wins some rounds, even if the other is faster.
+   * Sends both at once, in either order, with a small head start for the first. It is up to seven turns of the gate, or
+   * from outside up to two milliseconds. So each wins some rounds, even if the other is faster.
    */
   race(one: () => Promise<Answer>, other: () => Promise<Answer>): Promise<[Answer, Answer]>;
   /** Checks which events were written since the race began. From outside, nobody can tell. */
