@@ -275,8 +275,8 @@ describe('agents and keys', () => {
   });
 });
 
-describe('the record', () => {
-  test('is filtered by what stands in the address, verified and exported', async () => {
+describe('the audit log', () => {
+  test('is filtered by the query in the URL, verified and exported', async () => {
     const intentId = await served.ask('mail.send', {});
     const ann = await signedIn(served.gate, approver.userId);
     const reason = '<img src=x onerror=alert(1)> \u202eofni';
@@ -284,24 +284,24 @@ describe('the record', () => {
     const page = await open(`${inProject('audit')}?intent_id=${intentId}&type=intent.denied`);
     await seen(page, '<img src=x onerror=alert(1)>');
     await seen(page, /U\+202E/);
-    const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
-    await expect.poll(() => records.count()).toBe(1);
-    await page.getByText('The record itself').click();
+    const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+    await expect.poll(() => events.count()).toBe(1);
+    await page.getByText('Raw event').click();
     await seen(page, `"intent_id": "${intentId}"`);
 
-    await page.getByLabel('What').selectOption({ label: 'The project' });
+    await page.getByLabel('Event type').selectOption({ label: 'Project' });
     await page.getByLabel('Request').fill('');
-    await button(page, 'Filter').click();
+    await button(page, 'Apply filters').click();
     await page.waitForURL(/type=project\.created/);
     await seen(page, /started the project again/);
-    await button(page, 'Clear').click();
+    await button(page, 'Clear filters').click();
     await page.waitForURL((url) => url.search === '');
 
-    await button(page, 'Verify the chain').click();
-    await seen(page, 'The record is whole.');
+    await button(page, 'Verify log').click();
+    await seen(page, /^Verified: all \d+ events match$/);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export' }).click(),
+      page.getByRole('link', { name: 'Export log' }).click(),
     ]);
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
     expect(await verifyAuditExport(lines)).toMatchObject({ valid: true, projectId: served.projectId });
@@ -344,7 +344,7 @@ test('a viewer sees the pages, and no button that would be refused', async () =>
     ['members', 'ann@example.org'],
     ['groups', 'operations'],
     ['keys', 'seen and made by its admins and owners'],
-    ['audit', 'Is the record whole?'],
+    ['audit', 'Log integrity'],
     ['settings', 'Stop switch'],
   ] as const) {
     await page.goto(`${served.url}${inProject(path)}`);
