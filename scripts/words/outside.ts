@@ -8,8 +8,8 @@ const ATTRIBUTES_OF_CODE =
 /** Names of keys in keyboard events, of headers, and the like. */
 const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
-/** What a person types at a terminal. */
-const COMMAND = /^(?:npx )?permitry [a-z]/;
+/** What a person copies to a terminal or a program. */
+const SNIPPET = /^(?:npx )?permitry [a-z]|^(?:curl|export) |\bconst \w+ =|^Bearer /;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
 
 /** Text between tags, and literals that read as a label or as part of a sentence. */
@@ -17,7 +17,7 @@ export function textsOutsideWords(path: string, source: string): Text[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: Text[] = [];
   const add = (text: string, node: ts.Node) => {
-    if (!/\p{L}{2}/u.test(text) || COMMAND.test(text)) return;
+    if (!/\p{L}{2}/u.test(text) || SNIPPET.test(text)) return;
     found.push({
       kind: 'string',
       text: text.replace(/\s+/g, ' ').trim(),
