@@ -76,7 +76,7 @@ describe('projects', () => {
     await page.getByRole('textbox', { name: 'Days' }).fill('400');
     await button(page, 'Save retention').click();
     await dialog(page).getByRole('button', { name: 'Save and erase' }).click();
-    await seen(page, 'Kept for 400 days (set for this project).');
+    await seen(page, 'Personal data is kept for 400 days (set for this project).');
     expect((await read().findRetention(served.projectId)).days).toBe(400);
   });
 

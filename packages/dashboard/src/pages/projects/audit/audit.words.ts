@@ -60,7 +60,7 @@ export const facts = {
 } as const;
 export const unsealedEvents = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
 export const headSealed = (seq: number, hash: ReactNode, date: ReactNode) =>
-  say`#${seq}, ${hash}, sealed ${date}`;
+  say`#${seq}, sealed ${date}, ${hash}`;
 export const hashOfHead = 'the hash of the head';
 export const theSignedHead = 'the signed head';
 export const copySignedHead = 'Copy signed head';

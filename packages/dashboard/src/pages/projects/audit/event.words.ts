@@ -85,7 +85,7 @@ export const events: Record<
       ({ decision, method }) =>
         `decided to ${decision === 'deny' ? 'deny' : 'approve'} ${methods[String(method)] ?? 'by {word method}'}{because comment}`,
     ],
-    'intent.approved': ['Approved', 'approved the request: no approval is still needed'],
+    'intent.approved': ['Approved', 'approved the request, which needs no more approvals'],
     'intent.denied': ['Denied', 'denied the request{because reason}'],
     'intent.expired': ['Expired', 'marked the request as expired'],
     'extension.requested': ['Asked for more time', 'asked for more time to decide{because comment}'],
@@ -160,7 +160,7 @@ export const events: Record<
     ],
     'upstream.added': [
       'MCP server added',
-      ({ kind }) => `added the MCP server {name}, ${kind === 'stdio' ? 'the command' : 'at'} {target}`,
+      ({ kind }) => `added the MCP server {name}${kind === 'stdio' ? ', the command' : ' at'} {target}`,
     ],
     'upstream.updated': [
       'MCP server changed',
@@ -174,7 +174,7 @@ export const events: Record<
     ],
     'upstream.tools_changed': [
       'Tools changed',
-      (data) => `found ${count(data.count, 'tool')} of {name} changed, removed or added again`,
+      (data) => `found ${count(data.count, 'tool')} of {name} that changed, disappeared or came back`,
     ],
     'upstream.tools_approved': [
       'Tools approved',

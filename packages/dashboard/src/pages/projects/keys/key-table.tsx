@@ -24,9 +24,9 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
         rows={keys}
         columns={{
           [words.properties.key]: Named,
-          [words.properties.kind]: (key) => <Whose made={key} />,
+          [words.properties.kind]: (key) => <KindAndHolder of={key} />,
           [words.properties.lastUsed]: LastUsed,
-          [words.properties.expires]: (key) => <Ends ends={key} />,
+          [words.properties.expires]: (key) => <Expiry of={key} />,
           [words.properties.rateLimit]: ({ rate_limit_per_minute: limit }) =>
             limit === null ? <span className="soft">{words.notSet}</span> : words.perMinute(limit),
         }}
@@ -46,7 +46,7 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
             : undefined
         }
       />
-      {revoking && <RevokeDialog ending={revoking} onClose={() => setRevoking(null)} />}
+      {revoking && <RevokeDialog revoking={revoking} onClose={() => setRevoking(null)} />}
     </>
   );
 }
@@ -77,54 +77,56 @@ export function LastUsed({ last_used_at: at }: { last_used_at: string | null }) 
 }
 
 /** An agent key belongs to its agent and a secret key to its owner. A verifier key belongs to nobody. */
-function Whose({ made }: { made: Key }) {
+function KindAndHolder({ of: key }: { of: Key }) {
   const projectId = useProjectId();
   const { data: agents } = useQuery(agentsQuery(projectId));
   const { data: members } = useQuery(membersQuery(projectId));
-  const agent = agents?.items.find(({ id }) => id === made.agent_id);
-  const owner = members?.items.find(({ id }) => id === made.owner_id);
-  const { label } = words.kinds[made.kind];
+  const agent = agents?.items.find(({ id }) => id === key.agent_id);
+  const owner = members?.items.find(({ id }) => id === key.owner_id);
+  const { label } = words.kinds[key.kind];
   const holder = agent ? (
     <Link to={`/projects/${projectId}/agents/${agent.id}`}>
       <InertText text={agent.name} />
     </Link>
   ) : (
-    owner && made.kind === 'secret' && <InertText text={owner.email} />
+    owner && key.kind === 'secret' && <InertText text={owner.email} />
   );
   return <span>{holder ? words.kindOf(label, holder) : label}</span>;
 }
 
 const SOON_MS = 7 * 86_400_000;
 
-export function Ends({ ends }: { ends: { revoked_at: string | null; expires_at: string | null } }) {
+export function Expiry({ of: key }: { of: { revoked_at: string | null; expires_at: string | null } }) {
   const now = useNow(60_000);
-  if (ends.revoked_at !== null) return <Badge tone="bad">{words.states.revoked}</Badge>;
-  if (ends.expires_at === null) return <span className="soft">{words.never}</span>;
-  const left = Date.parse(ends.expires_at) - now;
+  if (key.revoked_at !== null) return <Badge tone="bad">{words.states.revoked}</Badge>;
+  if (key.expires_at === null) return <span className="soft">{words.never}</span>;
+  const left = Date.parse(key.expires_at) - now;
   if (left <= 0) return <Badge>{words.states.expired}</Badge>;
   return (
     <span>
-      <RelativeTime at={ends.expires_at} /> {left < SOON_MS && <Badge tone="warn">{words.states.soon}</Badge>}
+      <RelativeTime at={key.expires_at} /> {left < SOON_MS && <Badge tone="warn">{words.states.soon}</Badge>}
     </span>
   );
 }
 
-function RevokeDialog({ ending, onClose }: { ending: Key; onClose: () => void }) {
+function RevokeDialog({ revoking, onClose }: { revoking: Key; onClose: () => void }) {
   const { projectId, path } = useProject();
   return (
     <ConfirmDialog
       title={words.revokeTitle}
       confirmLabel={words.revokeKey}
-      change={() => api.post(path(`/keys/${ending.id}/revoke`))}
-      done={words.revoked(ending.name)}
+      change={() => api.post(path(`/keys/${revoking.id}/revoke`))}
+      done={words.revoked(revoking.name)}
       touched={['projects', projectId]}
       onClose={onClose}
     >
       <p>
         {words.revokeConsequence(
-          <Titled {...ending} />,
-          words.kinds[ending.kind].label,
-          ending.last_used_at ? words.lastUsed(<RelativeTime at={ending.last_used_at} />) : words.neverUsed,
+          <Titled {...revoking} />,
+          words.kinds[revoking.kind].label,
+          revoking.last_used_at
+            ? words.lastUsed(<RelativeTime at={revoking.last_used_at} />)
+            : words.neverUsed,
         )}
       </p>
     </ConfirmDialog>

@@ -48,7 +48,7 @@ export const properties = {
   expires: 'Expires',
   rateLimit: 'Rate limit',
 } as const;
-export const perMinute = (count: number) => `${formatCount(count)} per min`;
+export const perMinute = (count: number) => `${formatCount(count)}/min`;
 export const notSet = 'Not set';
 export const never = 'Never';
 export const states = { revoked: 'revoked', expired: 'expired', soon: 'soon' } as const;

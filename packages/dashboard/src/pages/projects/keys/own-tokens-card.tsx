@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Table } from '../../../ui/table.tsx';
 import type { OwnToken } from '../project-frame/wire.ts';
-import { Ends, LastUsed, Named, Titled } from './key-table.tsx';
+import { Expiry, LastUsed, Named, Titled } from './key-table.tsx';
 import * as words from './keys.words.ts';
 
 const tokensQuery = reading<PageOf<OwnToken>>(['own-tokens'], '/console/account/tokens', { limit: 50 });
@@ -35,7 +35,7 @@ export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
             [words.properties.token]: Named,
             [words.properties.rights]: ({ rights }) => [words.ownTokens.read, ...rights].join(', '),
             [words.properties.lastUsed]: LastUsed,
-            [words.properties.expires]: (token) => <Ends ends={token} />,
+            [words.properties.expires]: (token) => <Expiry of={token} />,
           }}
           actions={(token) => (
             <Button

@@ -86,8 +86,7 @@ export const revokeInvitationOf = (address: string) => `Revoke the invitation of
 export const revokeTitle = 'Revoke this invitation?';
 export const revokeInvitation = 'Revoke invitation';
 export const revoked = 'Revoked the invitation.';
-export const revokeConsequence = (address: ReactNode) =>
-  say`The link that ${address} has stops working at once.`;
+export const revokeConsequence = (address: ReactNode) => say`The link for ${address} stops working at once.`;
 
 export const sent = {
   title: 'Invitation sent',

@@ -50,7 +50,7 @@ export const rename = {
 
 export const retention = {
   title: 'Data retention',
-  lead: 'Personal data (parameters, reasons and names of people) is erased when it gets older than this. Hashes, IDs and times stay, so permits, receipts and the audit log can still be verified.',
+  lead: 'Personal data (parameters, reasons and names of people) is erased after the time set here. Hashes, IDs and times stay, so permits, receipts and the audit log can still be verified.',
   forever: 'Keep forever',
   custom: 'Custom (days)',
   days: 'Days',
@@ -59,8 +59,9 @@ export const retention = {
   eraseTitle: 'Erase older data?',
   erase: 'Save and erase',
 } as const;
-export const keptByGate = (days: number) => `Kept ${howLong(days)} (gate default).`;
-export const keptByProject = (days: number) => `Kept ${howLong(days)} (set for this project).`;
+export const keptByGate = (days: number) => `Personal data is kept ${howLong(days)} (gate default).`;
+export const keptByProject = (days: number) =>
+  `Personal data is kept ${howLong(days)} (set for this project).`;
 export const gateDefault = (days: number) => `Gate default (keep ${howLong(days)})`;
 export const daysInvalid = (most: number) => `Enter a whole number of days from 1 to ${formatCount(most)}.`;
 export const eraseConsequence = (days: number) =>
