@@ -256,7 +256,7 @@ export const events: Record<
     'device_key.removed': ['Device key removed', 'removed a device key'],
     'sign_in.blocked': [
       'Sign-ins throttled',
-      'throttled sign-ins to one account: too many attempts from unknown addresses',
+      'throttled sign-ins to one account: too many attempts from unknown IP addresses',
     ],
     'session.crowded_out': [
       'Session signed out',
