@@ -103,7 +103,7 @@ function compare(now: Record<string, number>, left: Record<string, number>): voi
   for (const [rule, count] of more) {
     const instead =
       ALL_TURNS.find(({ id }) => id === rule)?.instead ?? `at most ${MOST_WORDS} words in a sentence`;
-    console.error(`${rule}: ${count}, and ${left[rule] ?? 0} were there before. Write ${instead}.`);
+    console.error(`${rule}: found ${count}, but only ${left[rule] ?? 0} are allowed. Write ${instead}.`);
   }
   refuse(`Find them with: npm run check:words -- --list ${more[0]?.[0]}`);
 }
