@@ -148,7 +148,7 @@ async function createForPerson(flags: CreateFlags) {
   refuseFlags(flags, ['agent', 'perMinute'], 'These flags do not apply to access tokens:');
   return withGate(flags, ({ gate }, { createUserToken }) =>
     createUserToken(gate, OPERATOR, {
-      name: flags.name ?? 'token created at the command line',
+      name: flags.name ?? 'token made at the command line',
       email,
       rights: [
         ...(flags.allowDecide ? (['decide'] as const) : []),
@@ -179,7 +179,7 @@ async function createForProject(flags: CreateFlags, kind: WireKey['kind']) {
     return createKey(at.gate, OPERATOR, {
       projectId: at.project.id,
       kind,
-      name: flags.name ?? (agent ? `key of ${agent.name}` : `${kind} key created at the command line`),
+      name: flags.name ?? (agent ? `key of ${agent.name}` : `${kind} key made at the command line`),
       agentId: agent?.id ?? null,
       ownerEmail: kind === 'secret' ? (flags.owner ?? (await onlyOwner(at))) : null,
       expiresAt: flags.expiresIn ?? null,
