@@ -154,7 +154,7 @@ describe('permitry audit export of a part', () => {
 
   test.each([
     ['a reversed range', '--from', '5', '--to', '4'],
-    ['a beginning beyond the end', '--from', '100000'],
+    ['a start beyond the end', '--from', '100000'],
     ['what is neither a place nor a time', '--from', 'yesterday'],
   ])('reports %s as a usage error and writes no file', async (_, ...flags) => {
     const out = join(dirname(data), 'none.jsonl');
@@ -271,19 +271,19 @@ describe('permitry audit verify', () => {
   });
 
   test.each([
-    ['a file that is not there', () => ['nope.jsonl']],
+    ['a missing file', () => ['nope.jsonl']],
     ['a folder', () => [data]],
     ['no file', () => []],
-    ['a head that is none', () => [file, '--since', 'yesterday']],
+    ['a text that is not a head', () => [file, '--since', 'yesterday']],
     [
-      'a head file that holds none',
+      'a file without a head',
       () => {
         const path = join(dirname(data), 'empty');
         writeFileSync(path, '{"head":{"kid":1}}');
         return [file, '--since', path];
       },
     ],
-    ['keys that are none', () => [file, '--jwks', file]],
+    ['a file without keys', () => [file, '--jwks', file]],
   ])('reports %s as a usage error', async (_, args) => {
     const { code, stdout, stderr } = await permitry(['audit', 'verify', ...args()]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

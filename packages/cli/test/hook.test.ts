@@ -167,30 +167,30 @@ describe.concurrent('permitry hook claude-code', () => {
 
   test.each<[string, string | object, HookRun]>([
     [
-      'a gate that is away',
+      'a gate that cannot be reached',
       toolUse('Bash', { command: 'ls' }),
       { env: { PERMITRY_URL: 'http://127.0.0.1:2' } },
     ],
-    ['a key that is none', toolUse('Bash', { command: 'ls' }), { env: { PERMITRY_KEY: 'nonsense' } }],
+    ['a text that is not a key', toolUse('Bash', { command: 'ls' }), { env: { PERMITRY_KEY: 'nonsense' } }],
     [
-      'a key the gate does not know',
+      'a key that the gate does not know',
       toolUse('Bash', { command: 'ls' }),
       { env: { PERMITRY_KEY: `prm_agent_test_${'a'.repeat(49)}` } },
     ],
-    ['stdin that is no JSON', 'not json', {}],
-    ['nothing on stdin', '', {}],
+    ['stdin that is not JSON', 'not json', {}],
+    ['empty stdin', '', {}],
     [
       'an input with a name twice',
       '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}}',
       {},
     ],
     [
-      'an input with digits that get lost',
+      'an input with digits that would get lost',
       '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"amount":0.30000000000000004441}}',
       {},
     ],
-    ['an input that is no object', toolUse('Bash', ['ls']), {}],
-    ['a tool whose name no action can have', toolUse('Bäsh', { command: 'ls' }), {}],
+    ['an input that is not an object', toolUse('Bash', ['ls']), {}],
+    ['a tool whose name cannot be an action', toolUse('Bäsh', { command: 'ls' }), {}],
     ['another event', toolUse('Bash', { command: 'ls' }, { hook_event_name: 'Stop' }), {}],
     ['a flag that does not exist', toolUse('Bash', { command: 'ls' }), { args: ['--waits', '1s'] }],
   ])('blocks the call for %s', async (_, stdin, run) => {

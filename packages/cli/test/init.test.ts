@@ -84,9 +84,9 @@ describe('permitry init', () => {
   });
 
   test.each([
-    ['no mode', []],
+    ['a missing mode', []],
     ['an unknown mode', ['--mode', 'tets']],
-    ['an owner who is no address', ['--mode', 'test', '--owner', 'ann']],
+    ['an owner that is not an email address', ['--mode', 'test', '--owner', 'ann']],
     ['a project without a name', ['--mode', 'test', '--project', ' ']],
     ['an unknown flag', ['--mode', 'test', '--ower', 'a@b.c']],
   ])('reports %s as a usage error', async (_, flags) => {

@@ -148,10 +148,10 @@ describe('permitry policy simulate', () => {
 
   test.each([
     ['a draft with mistakes', ['DRAFT'], 1, /^$/],
-    ['intents that are none', ['--intents', 'NONE'], 2, /Request 1: /],
-    ['a line that is no JSON', ['--intents', 'BROKEN'], 2, /broken\.ndjson:2: /],
+    ['lines that are not requests', ['--intents', 'NONE'], 2, /Request 1: /],
+    ['a line that is not JSON', ['--intents', 'BROKEN'], 2, /broken\.ndjson:2: /],
     [
-      'both kinds of intents',
+      'given and past requests together',
       ['--intents', 'NONE', '--from', '2026-01-01'],
       2,
       /Pass --intents, or choose past requests/,

@@ -87,15 +87,19 @@ describe('permitry policy check', () => {
     ['broken YAML', 'name: [\n', { line: 2, column: 1 }],
     ['a list', '[]', { line: 1, column: 1 }],
     ['nothing', '', { line: 1, column: 1 }],
-    ['a number two readers read differently', 'name: x\nrules: 9007199254740993\n', { line: 2, column: 8 }],
     [
-      'a number with more digits than a double holds',
+      'a number that two readers would read differently',
+      'name: x\nrules: 9007199254740993\n',
+      { line: 2, column: 8 },
+    ],
+    [
+      'a number with more digits than a double can hold',
       'name: x\ndefault:\n  min_approvals: 1.00000000000000000001\n',
       { line: 3, column: 18 },
     ],
-    ['a name of the language', 'name: x\n__proto__: 1\n', { line: 2 }],
+    ['a name with a meaning in JavaScript', 'name: x\n__proto__: 1\n', { line: 2 }],
     [
-      'a file that unfolds without end',
+      'a file that expands without end',
       'a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c]\n',
       {},
     ],

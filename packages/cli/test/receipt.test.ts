@@ -152,7 +152,7 @@ describe('permitry receipt verify', () => {
   test.each<[string, () => string[], string]>([
     ['another action', () => ['--action', 'payments.payout'], 'action_mismatch'],
     ['other parameters', () => ['--params', save('other.json', { amount: 121 })], 'params_mismatch'],
-    ['another intent', () => ['--intent', save('i.json', otherIntent())], 'intent_mismatch'],
+    ['another request', () => ['--intent', save('i.json', otherIntent())], 'intent_mismatch'],
     ['another gate', () => ['--jwks', files.jwks, '--issuer', 'https://other.example'], 'wrong_issuer'],
     [
       'keys of another gate',
@@ -202,33 +202,37 @@ describe('permitry receipt verify', () => {
   });
 
   test.each<[string, () => string[], RegExp]>([
-    ['no keys at all', () => [files.receipt], /Pass --approvers/],
+    ['no keys of any kind', () => [files.receipt], /Pass --approvers/],
     [
-      'keys without their gate',
+      '--jwks without --issuer',
       () => [files.receipt, '--jwks', files.jwks],
       /Pass --jwks and --issuer together/,
     ],
     [
-      'a gate without keys',
+      '--issuer without --jwks',
       () => [files.receipt, ...people(), '--issuer', 'x'],
       /Pass --jwks and --issuer together/,
     ],
-    ['no file', () => ['/nowhere', ...people()], /Cannot read/],
-    ['no receipt in it', () => [files.params, ...people()], /contains no receipt/],
-    ['no JSON', () => [save('x.txt', 'hello'), ...people()], /neither JSON nor a token/],
+    ['a missing file', () => ['/nowhere', ...people()], /Cannot read/],
+    ['a file without a receipt', () => [files.params, ...people()], /contains no receipt/],
+    ['a file that is not JSON', () => [save('x.txt', 'hello'), ...people()], /neither JSON nor a token/],
     [
-      'a key file that is not there',
+      'a missing key file',
       () => [files.receipt, '--approvers', 'KEYS'],
       /KEYS cannot be read. Check that the file exists/,
     ],
-    ['no key file', () => [files.receipt, '--approvers', files.params], /--approvers cannot be used/],
+    [
+      'a file that is not a key file',
+      () => [files.receipt, '--approvers', files.params],
+      /--approvers cannot be used/,
+    ],
     [
       'a name twice in a key file',
       () => [files.receipt, '--approvers', save('d.json', '{"a":1,"a":2}')],
       /as JSON/,
     ],
     [
-      'half an intent',
+      'an incomplete request',
       () => [files.receipt, ...people(), '--intent', files.params],
       /does not contain everything that was hashed/,
     ],

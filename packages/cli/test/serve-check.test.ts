@@ -141,7 +141,7 @@ describe('a gate in a directory', () => {
       /^problem +database .*is not a Permitry database/m,
     ],
     [
-      'a file that is no database',
+      'a file that is not a database',
       () => writeFileSync(join(data, 'permitry.sqlite'), 'something else entirely'.repeat(99)),
       /^problem +database .*permitry\.sqlite cannot be read: file is not a database/m,
     ],
@@ -152,13 +152,13 @@ describe('a gate in a directory', () => {
       /^problem +database .*was moved to postgres:\/\/db\/gate/m,
     ],
     [
-      'a key that others may read',
+      'a key that others can read',
       () => chmodSync(keyFile(), 0o644),
       /^problem +keys .*chmod 600, and rotate/m,
     ],
     ['a damaged key', () => writeFileSync(keyFile(), 'secret of a key'), /^problem +keys .*is not JSON/m],
     [
-      'a damaged key of secrets',
+      'a damaged key for secrets',
       () => writeFileSync(join(data, 'keys/secrets.key'), 'secret of a key'),
       /^problem +keys .*secrets\.key: is not JSON/m,
     ],
@@ -201,7 +201,7 @@ describe('a gate in a directory', () => {
 
   test.each<[string, () => void, RegExp]>([
     [
-      'a schema of before',
+      'an older schema',
       () => {
         const database = new DatabaseSync(join(data, 'permitry.sqlite'));
         database.exec(
@@ -211,14 +211,14 @@ describe('a gate in a directory', () => {
       },
       /^warning +database .*the next start brings it to/m,
     ],
-    ['a directory that others may write to', () => chmodSync(data, 0o777), /^warning +disk .*chmod go-w/m],
+    ['a directory that others can write to', () => chmodSync(data, 0o777), /^warning +disk .*chmod go-w/m],
     [
-      'a key in clear beside a key-encryption key',
+      'an unencrypted key beside a key-encryption key',
       () => set({ PERMITRY_KEY_ENCRYPTION_KEY: KEY }),
       /^warning +keys .*signing-keys encrypt$/m,
     ],
     [
-      'an address that leads others nowhere',
+      'an address that others cannot reach',
       () => set({ PERMITRY_HOST: '0.0.0.0' }),
       /^warning +configuration .*--base-url/m,
     ],
@@ -321,7 +321,7 @@ describe('a gate on PostgreSQL', () => {
         /^problem +database .*schema version 999.* newer release/m,
       ],
       [
-        'of an older schema that nothing may bring up to date',
+        'of an older schema that nothing may update',
         async () => {
           set({ PERMITRY_MIGRATE_AT_START: 'false' });
           await ask(
@@ -346,7 +346,7 @@ describe('a gate on PostgreSQL', () => {
         () => set({ PERMITRY_KEY_ENCRYPTION_KEY: OTHER_KEY }),
         /^problem +keys .*was sealed under/m,
       ],
-    ])('has a problem if its database %s', async (_what, harm, line) => {
+    ])('has a problem with a database %s', async (_what, harm, line) => {
       await harm();
       const { code, stdout } = await checkDatabase();
       expect(stdout).toMatch(line);

@@ -168,9 +168,9 @@ describe('permitry upstream', () => {
   });
 
   test.each([
-    ['neither a command nor an address', ['add', 'notes'], 2, 'Name the command'],
+    ['a missing command or address', ['add', 'notes'], 2, 'Name the command'],
     ['both', ['add', 'notes', '--address', 'https://a.example/', '--', 'true'], 2, 'not both'],
-    ['a name of the gate’s own', ['add', 'mail', '--', 'true'], 2, 'choose another name'],
+    ['a name that the gate uses itself', ['add', 'mail', '--', 'true'], 2, 'choose another name'],
     ['a private address', ['add', 'notes', '--address', 'https://10.0.0.1/'], 2, 'private network'],
     [
       'a variable that is not set',
@@ -178,7 +178,7 @@ describe('permitry upstream', () => {
       2,
       'NOT_SET is not set',
     ],
-    ['a tier that is none', ['add', 'notes', '--risk', 'huge', '--', 'true'], 2, 'huge'],
+    ['an unknown tier', ['add', 'notes', '--risk', 'huge', '--', 'true'], 2, 'huge'],
   ])('refuses %s', async (_, [name = '', ...args], code, says) => {
     const split = args.indexOf('--');
     const before = split < 0 ? args : args.slice(0, split);

@@ -40,7 +40,7 @@ function elsewhere(t: ServedGate, key: string): { run: Run; json: Json } {
 const PLACES: [string, () => Promise<{ run: Run; json: Json }>][] = [
   ['in a data directory', inDirectory],
   [
-    'at a gate elsewhere in test mode, with an admin’s token',
+    'at a remote gate in test mode, with an admin’s token',
     async () => {
       const t = await serveGate({ mode: 'test' });
       return elsewhere(t, await t.addPerson('ann@example.org', 'admin', ['manage']));
