@@ -77,7 +77,7 @@ describe('a target that takes nothing', () => {
     await t.notifications.runOnce();
     expect(t.mail.received).toHaveLength(1);
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({
-      lastError: 'No answer came in time.',
+      lastError: 'The answer did not arrive in time.',
     });
     expect(await waiting()).toBe(1);
   });
@@ -141,7 +141,7 @@ describe('a target that takes nothing', () => {
     t.posts.received.length = 0;
     await t.notifications.runOnce();
     expect(t.posts.received).toHaveLength(1);
-    expect(JSON.parse(String(t.posts.received[0]?.body)).text).toBe('2 intents wait for a decision.');
+    expect(JSON.parse(String(t.posts.received[0]?.body)).text).toBe('2 requests need review.');
     expect(await waiting()).toBe(0);
   });
 });
@@ -154,7 +154,7 @@ describe('a restart', () => {
     await t.ask('unread');
     const mails = await t.mails();
     expect(mails).toHaveLength(1);
-    expect(mails[0]?.subject).toBe('2 intents wait for you');
+    expect(mails[0]?.subject).toBe('2 requests need your review');
     t.restart();
     expect(await t.mails()).toEqual([]);
   });
@@ -258,7 +258,7 @@ test('two readers at once tell nobody twice', async () => {
   expect(await waiting()).toBe(60);
   const [mail, ...others] = await t.mails();
   expect(others).toEqual([]);
-  expect(mail?.subject).toBe('30 intents wait for you');
+  expect(mail?.subject).toBe('30 requests need your review');
 });
 
 test('what was told is forgotten after its intent, and the rest after five weeks', async () => {

@@ -85,7 +85,7 @@ describe('a push message', () => {
     await Promise.all(Array.from({ length: 12 }, () => t.ask('a')));
     await t.tell();
     expect(opened(phone)).toEqual([
-      expect.objectContaining({ title: '12 intents wait for you', path: '/inbox', tag: 'many' }),
+      expect.objectContaining({ title: '12 requests need your review', path: '/inbox', tag: 'many' }),
     ]);
   });
 });
@@ -129,7 +129,7 @@ describe('a device', () => {
     const { open: _, ...address } = softwareBrowser(`${t.posts.url}/desk`);
     await addPushDevice(t.gate, await session.caller(), { label: 'Desk', ...address });
     await t.tell();
-    expect(opened(phone)).toMatchObject([{ title: 'A device takes push messages', path: '/account' }]);
+    expect(opened(phone)).toMatchObject([{ title: 'A device now receives push messages', path: '/account' }]);
     expect(sentTo({ path: '/desk' })).toEqual([]);
   });
 

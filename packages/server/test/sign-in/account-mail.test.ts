@@ -44,7 +44,7 @@ test('an invitation goes to the invited alone, shows names inert, and its link w
   expect(sent.link).toBeNull();
   const [mail] = await post.waitFor(1);
   expect([mail?.recipients, mail?.subject]).toEqual([['bob@example.org'], 'You are invited to First']);
-  expect(mail?.text).toContain('admin@example.org invites you');
+  expect(mail?.text).toContain('admin@example.org invited you');
   const [, token = ''] = linkIn(mail?.text) ?? [];
   expect(mail?.html).toContain(`/invitation#${token}`);
   const accepted = await new BrowserAt(t).post('/invitations/accept', {
