@@ -166,10 +166,13 @@ async function freshToken(client: ProtectingClient, id: string, call: CallOption
     client.intents.freshPermit(id, { ...call, idempotencyKey }),
   );
   if (permit?.token === undefined) {
-    throw new PermitryError(`The gate gives this credential no permit of ${id}; only who asked gets one.`, {
-      code: 'forbidden',
-      status: 403,
-    });
+    throw new PermitryError(
+      `The gate gives this credential no permit of ${id}; only the requester gets one.`,
+      {
+        code: 'forbidden',
+        status: 403,
+      },
+    );
   }
   return permit.token;
 }
