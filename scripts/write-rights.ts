@@ -117,7 +117,7 @@ This table is generated: \`npm run rights\` writes it from the routes and from t
 \`test/adversarial/threat-20-every-right.test.ts\` tries every cell against a gate, in both modes.
 
 * A role is the least one: *approver* means an approver, an admin or an owner. For a secret key it is the current role of
-  its owner; for a user token and a session, that of the person.
+  its owner; for an access token and a session, that of the person.
 * *present* means that the person signed in, or confirmed that it is them, within the last 15 minutes.
 * *test mode only* means that in live mode nobody may do this with such a credential. **In live mode programs stop things
   and do not start them** ([0050](decisions/0050-programs-stop-people-start.md)).

@@ -196,7 +196,7 @@ test('under load: all that was acknowledged is there, what was used stays used, 
   // The head of the history that was lost: not a part of this one, and it says from which record on.
   const forked = await permitry(['audit', 'verify', now, '--since', exported]);
   expect(forked.code).toBe(1);
-  expect(forked.stdout).toContain('tells of a restore from a backup');
+  expect(forked.stdout).toContain('reports a restore from a backup');
 });
 
 describe('permitry backup', () => {

@@ -1,4 +1,4 @@
-/** What becomes of a notification when the other side does not take it, the gate stops, or somebody is erased. */
+/** What happens to a notification when it is not accepted, the gate stops, or its recipient is erased. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -210,7 +210,7 @@ describe('a restart', () => {
 
 test('one that started tells what is sealed, without being asked', async () => {
   t.notifications.start();
-  // The first look at all projects is over: what is sealed from here on is told of by itself.
+  // The first look at all projects is over: from here on, sealing alone starts notifications.
   await new Promise((done) => setTimeout(done, 100));
   await t.ask();
   await t.gate.ledger.sealNow(t.projectId);

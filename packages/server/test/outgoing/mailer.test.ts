@@ -63,7 +63,7 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<(img|link|script|iframe|style)|src=|url\(/i);
   });
 
-  it('stands in one thread with those it continues', async () => {
+  it('is in one thread with those it continues', async () => {
     const server = await receiver();
     const mailer = await mailerTo(server.url);
     await mailer.send({ to: 'ana@example.org', ...PLAIN, id: 'int_1.waiting' });

@@ -1,4 +1,4 @@
-/** Threat 15: what people name as a target never leads into the network the gate stands in. */
+/** Threat 15: a target that people enter never leads into the gate's own network. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
