@@ -13,8 +13,8 @@
  * | data-bot | 2 % | `database.delete_rows` | none |
  *
  * 85 % are usual: one of the agent's 30 regular payees (by Zipf's law), its usual parameters, an amount within its limit.
- * 15 % are outside any sensible standing approval. All of deploy-bot and data-bot are. Of the other three agents it is an
- * amount above the limit, a new payee, another currency, or, from the fourth day on, a new parameter.
+ * 15 % are outside any sensible standing approval. All of deploy-bot and data-bot are. Those of the other three agents
+ * have an amount above the limit, a new payee or another currency. From the fourth day on, some have a new parameter.
  * The week's person denies 3 % of all requests. They are among the unusual ones, some just above the limit.
  */
 
