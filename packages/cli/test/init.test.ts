@@ -68,7 +68,7 @@ describe('permitry init', () => {
 
     expect(again).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(again.stderr)).toEqual({
-      error: { code: 'conflict', message: expect.stringContaining('is already initialised') },
+      error: { code: 'conflict', message: expect.stringContaining('is initialised already') },
     });
     expect(await permitryJson('keys', 'list', '--data', data)).toEqual(before);
   });
