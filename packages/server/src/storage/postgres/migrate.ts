@@ -100,7 +100,7 @@ async function givingWay(client: ClientBase, text: string, tell: OnMigrating): P
       // Fails if the connection is gone; the first error says why.
       await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && IN_THE_WAY.includes(error.code))) throw error;
-      if (tries === 1) tell('A long transaction blocks the migration, which steps back and tries again.');
+      if (tries === 1) tell('A long transaction blocks the migration, which gives way and tries again.');
       await pause(PAUSE_MS);
     }
   }
