@@ -1,11 +1,13 @@
 /**
- * Finds turns of phrase that read as a translation, and comments with long sentences: `npm run check:words`.
+ * Finds turns of phrase that read as a translation, comments with long sentences, and texts of the dashboard outside
+ * its words modules: `npm run check:words`.
  * `scripts/words/left.json` counts the old ones. Their number may fall and never rise.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFlags, refuse } from './read-flags.ts';
+import { textsOutsideWords } from './words/outside.ts';
 import { type Text, textsOfMarkdown, textsOfSource, textsOfYaml } from './words/texts.ts';
 import { MOST_WORDS, TURNS, TURNS_SHOWN } from './words/turns.ts';
 
@@ -19,6 +21,9 @@ const SHOWN =
 /** Documents that may call a request an intent, as the API does. */
 const OF_THE_API =
   /^docs\/(?:architecture|sdk|gateway|mcp|operations|performance|scale|faults|security|retention|webhooks|policies|keys|backup|cli)\.md$|^docs\/frameworks\//;
+
+/** Files of the dashboard whose texts belong in a words module. */
+const OF_PAGES = /^packages\/dashboard\/src\/(?!.*\.(?:words|test)\.).*\.tsx?$/;
 
 interface Finding {
   rule: string;
@@ -40,12 +45,15 @@ const { values } = readFlags({
 if (values.help) {
   console.log(`Usage: npm run check:words -- [--list RULE] [--write]
 
---list RULE  print every finding of a rule (A1 to A11, B1 to B5, C1), or of all
+--list RULE  print every finding of a rule (A1 to A11, B1 to B5, C1, D1), or of all
 --write      lower the stored counts to what is found now`);
 } else {
   const findings = listFiles().flatMap(findingsIn);
   const now = Object.fromEntries(
-    [...ALL_TURNS, { id: 'C1' }].map(({ id }) => [id, findings.filter(({ rule }) => rule === id).length]),
+    [...ALL_TURNS, { id: 'C1' }, { id: 'D1' }].map(({ id }) => [
+      id,
+      findings.filter(({ rule }) => rule === id).length,
+    ]),
   );
   if (values.list !== undefined) printFindings(findings, values.list);
   else if (values.write) writeFileSync(LEFT, `${JSON.stringify(now, null, 2)}\n`);
@@ -60,7 +68,10 @@ function listFiles(): string[] {
 
 function findingsIn(file: string): Finding[] {
   const source = readFileSync(join(ROOT, file), 'utf8');
-  return textsIn(file, source).flatMap((text) => [...turnsIn(file, text), ...longSentences(file, text)]);
+  return [
+    ...textsIn(file, source).flatMap((text) => [...turnsIn(file, text), ...longSentences(file, text)]),
+    ...outsideWords(file, source),
+  ];
 }
 
 function textsIn(file: string, source: string): Text[] {
@@ -91,6 +102,11 @@ function longSentences(file: string, { kind, text, line }: Text): Finding[] {
     .map((says) => ({ rule: 'C1', file, line, says }));
 }
 
+function outsideWords(file: string, source: string): Finding[] {
+  if (!OF_PAGES.test(file)) return [];
+  return textsOutsideWords(file, source).map(({ text, line }) => ({ rule: 'D1', file, line, says: text }));
+}
+
 function printFindings(findings: readonly Finding[], wanted: string): void {
   const of = wanted === 'all' ? findings : findings.filter(({ rule }) => rule === wanted);
   for (const { rule, file, line, says } of of) console.log(`${file}:${line}: ${rule}: ${says}`);
@@ -102,7 +118,10 @@ function compare(now: Record<string, number>, left: Record<string, number>): voi
   if (more.length === 0) return;
   for (const [rule, count] of more) {
     const instead =
-      ALL_TURNS.find(({ id }) => id === rule)?.instead ?? `at most ${MOST_WORDS} words in a sentence`;
+      ALL_TURNS.find(({ id }) => id === rule)?.instead ??
+      (rule === 'D1'
+        ? 'texts of the dashboard in a words module'
+        : `at most ${MOST_WORDS} words in a sentence`);
     console.error(`${rule}: ${count}, and ${left[rule] ?? 0} were there before. Write ${instead}.`);
   }
   refuse(`Find them with: npm run check:words -- --list ${more[0]?.[0]}`);

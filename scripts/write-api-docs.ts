@@ -34,6 +34,8 @@ const ENTRIES = new Map(
 );
 // docs/openapi.json describes it.
 ENTRIES.delete('@permitry/protocol/src/schemas/index.ts');
+// Only the command line imports it.
+ENTRIES.delete('@permitry/sdk/src/protect/steps.ts');
 
 const MARKDOWN: Partial<PluginOptions> = {
   outputFileStrategy: 'modules',

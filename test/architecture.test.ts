@@ -36,6 +36,9 @@ const BEHIND_SURFACES = [
   'wire',
 ].map((room) => `${SERVER}/http/${room}/`);
 
+/** What a words module may need. */
+const TEXTS_OF_PAGES = ['packages/dashboard/src/ui/format.ts', 'packages/dashboard/src/ui/say.ts'];
+
 /**
  * Per folder (the longest match counts): what it may import besides its own files. An entry that ends in `/` is a
  * folder, one in `.ts` a file (after `type:` only its types). `pkg:` is a package, `node:` a built-in module (`node:*`:
@@ -98,8 +101,9 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   // Pages are built from these, never the other way round.
   'packages/dashboard/src/ui': ['packages/dashboard/src/api/', 'pkg:react', 'pkg:react-router'],
-  'packages/dashboard/src/inert-text': ['pkg:@permitry/protocol', 'pkg:react'],
+  'packages/dashboard/src/inert-text': [...TEXTS_OF_PAGES, 'pkg:@permitry/protocol', 'pkg:react'],
   'packages/dashboard/src/parameter-tree': [
+    ...TEXTS_OF_PAGES,
     'packages/dashboard/src/inert-text/',
     'pkg:@permitry/protocol',
     'pkg:react',

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -289,4 +299,33 @@ describe('permitry audit verify', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toBe('');
   });
+
+  // Only Linux lists the files that a process has open.
+  test.runIf(process.platform === 'linux').each([
+    ['a folder', () => data],
+    ['a sound export', () => file],
+    [
+      'an export whose first line is wrong',
+      () => {
+        const path = join(dirname(data), 'wrong-from-the-start.jsonl');
+        writeFileSync(path, 'no header\n'.repeat(100_000));
+        return path;
+      },
+    ],
+  ])('%s is closed afterwards', async (_, pathOf) => {
+    const path = pathOf();
+    await permitry(['audit', 'verify', path]);
+    // Soon, because the garbage collector closes files too.
+    await expect.poll(openFiles, { timeout: 1000 }).not.toContain(realpathSync(path));
+  });
 });
+
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', name));
+    } catch {
+      return 'closed meanwhile';
+    }
+  });
+}

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openFlawedWay, useOf } from '../../sdk/test/fixtures/open-flawed-way.ts';
 import { BIN, cleanEnvironment, freshDirectory, spawnPermitry } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
@@ -207,7 +208,7 @@ test('what a tool says of its failure is reported; a server that ends mid-call l
   expect(failed).toMatchObject({ isError: true, content: [{ text: 'not today' }] });
   const ended = await call('dies');
   expect(ended.isError).toBe(true);
-  expect(wordsOf(ended)).toContain('nobody knows whether it was done');
+  expect(wordsOf(ended)).toContain('it is not known whether the tool did it');
   const { intents } = await gate.get<{ intents: { action: string; outcome: string | null }[] }>(
     gate.first.secret_key,
     '/api/intents',
@@ -228,6 +229,26 @@ test('what the gate refuses is not run', async () => {
     structuredContent: { status: 'refused', code: 'agent_paused' },
   });
   expect(done()).toEqual([]);
+});
+
+test('the permit of another request is refused, and the tool does not run', async () => {
+  const gate = await serveGate();
+  await gate.putPolicy(RULES);
+  const other = await gate.ask('notes.environment');
+  const way = await openFlawedWay(gate.url);
+  onTestFinished(() => way.close());
+  way.next('POST /v1/permits/validate', ...Array.from({ length: 5 }, () => useOf(other)));
+  const file = freshDirectory();
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+  await client.connect(
+    wrapperOf({ ...gate, url: way.url }, 'notes', { server: TOOL_SERVER, env: { DONE: file } }),
+  );
+  onTestFinished(() => client.close());
+  const call = () => client.callTool({ name: 'environment', arguments: {} });
+  expect(await call()).toMatchObject({ isError: true, structuredContent: { status: 'refused' } });
+  expect(existsSync(file)).toBe(false);
+  expect(await call()).not.toHaveProperty('isError');
+  expect(existsSync(file)).toBe(true);
 });
 
 test('a call with digits that a double does not hold is answered by an error, and neither asked for nor run', async () => {

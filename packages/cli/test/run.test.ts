@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loseAnswer, openFlawedWay } from '../../sdk/test/fixtures/open-flawed-way.ts';
+import { loseAnswer, openFlawedWay, useOf } from '../../sdk/test/fixtures/open-flawed-way.ts';
 import { BIN, cleanEnvironment, type Finished, finished } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
@@ -113,6 +113,23 @@ describe('permitry run', () => {
     const { code, stderr } = await start({ ...t, url: way.url }, cwd, ...count).ended;
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('broke') });
     expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('x');
+  });
+
+  test('the permit of another request is refused, and nothing runs', async () => {
+    const t = await serveGate();
+    await t.putPolicy([FREE]);
+    const other = await t.ask('command.run');
+    const way = await openFlawedWay(t.url);
+    onTestFinished(() => way.close());
+    way.next(USE, ...Array.from({ length: 5 }, () => useOf(other)));
+    const cwd = freshFolder();
+    const write = node(`require('node:fs').writeFileSync('ran', 'yes')`);
+    const { code, stderr } = await start({ ...t, url: way.url }, cwd, ...write).ended;
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not an answer of a gate'),
+    });
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 
   test('Ctrl-C while it waits takes the request back; so does the end of the wait', async () => {

@@ -379,6 +379,27 @@ describe('beside a running server', () => {
     });
   });
 
+  test('an open stream shows what another process does on the directory', async () => {
+    const data = freshDirectory();
+    const first = await initialise(data);
+    const { url } = await serve(data);
+    const stop = new AbortController();
+    const { body } = await fetch(`${url}/v1/projects/${first.project_id}/events`, {
+      headers: { authorization: `Bearer ${first.secret_key}` },
+      signal: stop.signal,
+    });
+    let seen = '';
+    const reading = (async () => {
+      for await (const part of body ?? []) seen += Buffer.from(part).toString();
+    })().catch(() => {});
+
+    await spawnPermitry(['project', 'stop', '--data', data]);
+
+    await expect.poll(() => seen, { timeout: 10_000 }).toContain('project.stopped');
+    stop.abort();
+    await reading;
+  });
+
   test('a rotated signing key is taken up, and permits of the old one stay good', async () => {
     const data = freshDirectory();
     const { secret_key, verifier_key } = await initialise(data);

@@ -64,7 +64,7 @@ function isSeen(what: Locator): Promise<boolean> {
   });
 }
 
-const EXECUTED_TWIN = /^Identical to a request approved (just now|\d+ min ago) and already executed\.$/;
+const EXECUTED_TWIN = /^Identical to a request approved (just now|\d+ minutes? ago) and already executed\.$/;
 
 describe('an identical request (threat 27)', () => {
   test('says beside the buttons, in amber, that its twin was approved and already executed', async () => {

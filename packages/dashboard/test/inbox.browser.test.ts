@@ -438,8 +438,8 @@ test('the history has what is over, by outcome and decider, and links to it', as
   await page.getByLabel('Outcome').selectOption('denied');
   await page.getByRole('link', { name: 'deploy.a' }).waitFor({ state: 'detached' });
   await page.getByLabel('Decided by').fill('nobody');
-  await page.getByText('Nothing is like this').waitFor();
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByText('No matching requests').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByRole('link', { name: 'deploy.a' }).click();
   await page.waitForURL(`**/approve/${a}`);
 });

@@ -88,6 +88,7 @@ export {
 } from './hashes.ts';
 export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export { findMisfit } from './mandates/covers.ts';
 export { ODD_CHARACTERS } from './odd-characters.ts';
 export { type OwnToolNames, ownTools } from './own-tools.ts';
 export type { PermitClaims } from './permit.ts';

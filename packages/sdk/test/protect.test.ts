@@ -10,13 +10,13 @@ import {
 } from '../src/index.ts';
 import {
   answer,
-  type Flaw,
   type FlawedWay,
   keepSilent,
   loseAnswer,
   loseRequest,
   openFlawedWay,
   refuse,
+  useOf,
 } from './fixtures/open-flawed-way.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
@@ -271,12 +271,7 @@ describe('a protected function does not run', () => {
 
   it('when the answer is the use of another intent', async () => {
     const other = await owner.intents.create({ action: 'refund', params: SMALL });
-    const mixUp: Flaw = async (response, _, forward) => {
-      const answered = JSON.parse((await forward()).text);
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ...answered, intent_id: other.id }));
-    };
-    way.next(USE, ...Array.from({ length: 5 }, () => mixUp));
+    way.next(USE, ...Array.from({ length: 5 }, () => useOf(other.id)));
     await expect(agent.protect('refund', run)(SMALL)).rejects.toMatchObject({ problem: 'broken_answer' });
     expect(run).not.toHaveBeenCalled();
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import {
   type AuditExportVerification,
   type AuditHead,
@@ -151,11 +151,13 @@ async function verify(file: string, flags: VerifyFlags): Promise<void> {
 
 async function openFile(file: string): Promise<AsyncIterable<Buffer>> {
   if (file === '-') return process.stdin;
+  let handle: FileHandle | undefined;
   try {
-    const handle = await open(file, 'r');
+    handle = await open(file, 'r');
     if ((await handle.stat()).isDirectory()) throw new Error('is a directory');
     return handle.createReadStream({ highWaterMark: 256 * 1024 });
   } catch (cause) {
+    await handle?.close();
     throw usage(`${file} cannot be read; give the file that permitry audit export wrote.`, cause);
   }
 }

@@ -9,7 +9,6 @@ import { askFor } from '../intents/ask-for.ts';
 import { EXIT_CODES, EXIT_CODES_HELP } from '../intents/exit-codes.ts';
 import { readObject } from '../intents/read-object.ts';
 import { tellDecision } from '../intents/tell-decision.ts';
-import { usePermit } from '../permits/use-permit.ts';
 import { printLine } from '../printing/print.ts';
 import { sayVisibly } from '../printing/say.ts';
 import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
@@ -133,7 +132,10 @@ async function request(action: string, flags: RequestFlags): Promise<void> {
     ...(flags.idempotencyKey === undefined ? {} : { idempotencyKey: flags.idempotencyKey }),
   });
   const used = intent.status === 'approved' && flags.consume;
-  if (used) await usePermit(client, intent, params);
+  if (used) {
+    const { usePermit } = await import('@permitry/sdk/steps');
+    await usePermit(client, intent, params);
+  }
   // A request that nobody waited for was already printed.
   if (output === 'json') {
     if (intent.status !== 'pending')
@@ -206,6 +208,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
     process.exitCode = EXIT_CODES[intent.status];
     return;
   }
+  const { usePermit } = await import('@permitry/sdk/steps');
   await usePermit(client, intent, params);
   const ended = await runOnce(argv, cwd);
   process.exitCode = exitCodeOf(ended);
@@ -278,7 +281,7 @@ function exitCodeOf(ended: Ended): number {
 
 /** The command ran, whether or not the report reaches the gate. The exit code stays the command's. */
 async function report(client: Permitry, id: string, ended: Ended, flags: RunFlags): Promise<void> {
-  const { repeatUnderKey } = await import('@permitry/sdk');
+  const { reportOutcome } = await import('@permitry/sdk/steps');
   const succeeded = ended.kind === 'exited' && ended.code === 0;
   const detail = {
     not_started: () => 'could not be started',
@@ -287,13 +290,7 @@ async function report(client: Permitry, id: string, ended: Ended, flags: RunFlag
   }[ended.kind]();
   if (ended.kind === 'not_started') say(flags, { warning: detail }, `The command ${detail}: ${ended.reason}`);
   try {
-    await repeatUnderKey((idempotencyKey) =>
-      client.intents.reportOutcome(
-        id,
-        { outcome: succeeded ? 'succeeded' : 'failed', detail },
-        { idempotencyKey },
-      ),
-    );
+    await reportOutcome(client, id, { outcome: succeeded ? 'succeeded' : 'failed', detail });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     say(flags, { warning: 'outcome_not_reported' }, `The gate was not told how it ended: ${why}`);

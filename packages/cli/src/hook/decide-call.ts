@@ -30,7 +30,7 @@ export async function decideCall(
   const idempotencyKey = notes.read(about) ?? randomUUID();
   notes.keep(about, idempotencyKey);
   try {
-    const permit = await usePermit(client, event, { action, waitMs, idempotencyKey });
+    const permit = await takePermit(client, event, { action, waitMs, idempotencyKey });
     notes.drop(about);
     notes.keep(nameOf(client, event), permit.intent_id);
     return { isAllowed: true, permit };
@@ -52,27 +52,20 @@ export function nameOf({ baseUrl }: Permitry, { sessionId, toolUseId }: HookEven
   return ['used', baseUrl, sessionId, toolUseId ?? ''];
 }
 
-/** Resolves at the moment when the tool may run. Another process learns the outcome, and reports it. */
-function usePermit(
+/** The tool may run once this resolves. Another process learns the outcome, and reports it. */
+async function takePermit(
   client: Permitry,
   { sessionId, toolInput, cwd, permissionMode }: HookEvent,
   { action, waitMs, idempotencyKey }: { action: string; waitMs: number; idempotencyKey: string },
 ): Promise<UsedPermit> {
-  return new Promise((resolve, reject) => {
-    const run = (_params: unknown, permit: UsedPermit) => {
-      resolve(permit);
-      return new Promise<never>(() => {});
-    };
-    const metadata = {
-      session_id: sessionId,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(permissionMode === undefined ? {} : { permission_mode: permissionMode }),
-    };
-    const ask = client.protect(action, run, {
-      intent: { source_type: 'ai_agent', metadata },
-      waitMs,
-      onGivingUp: 'leave',
-    });
-    ask(toolInput, { idempotencyKey }).catch(reject);
-  });
+  const { declare, untilApproved, usePermit } = await import('@permitry/sdk/steps');
+  const metadata = {
+    session_id: sessionId,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(permissionMode === undefined ? {} : { permission_mode: permissionMode }),
+  };
+  const input = { action, params: toolInput, source_type: 'ai_agent' as const, metadata };
+  const declared = await declare(client, input, { idempotencyKey });
+  const approved = await untilApproved(client, declared, { waitMs, onGivingUp: 'leave' });
+  return usePermit(client, approved, toolInput);
 }

@@ -1,7 +1,7 @@
 import { hashJson, type JsonObject } from '@permitry/protocol';
-import { type Intent, type Permitry, repeatUnderKey, WaitTimeoutError } from '@permitry/sdk';
+import { type Intent, type Permitry, WaitTimeoutError } from '@permitry/sdk';
+import { reportOutcome, usePermit } from '@permitry/sdk/steps';
 import { isObject } from '../is-object.ts';
-import { usePermit } from '../permits/use-permit.ts';
 
 /** A call of a tool as the client made it. */
 export interface ToolCall {
@@ -14,10 +14,10 @@ export interface ToolCall {
   params: JsonObject;
 }
 
-/** @throws Error for calls that cannot be put to the gate as they are; a careless server might still run them */
+/** @throws Error for a call that the gate cannot decide unchanged, although a careless server might run it */
 export function readToolCall({ name, arguments: given, _meta: meta }: JsonObject): ToolCall {
-  if (typeof name !== 'string') throw new Error('the name of a tool is a text');
-  if (given !== undefined && !isObject(given)) throw new Error('the arguments of a call are an object');
+  if (typeof name !== 'string') throw new Error('the name of a tool must be a string');
+  if (given !== undefined && !isObject(given)) throw new Error('the arguments of a call must be an object');
   const params = {
     name,
     ...(given === undefined ? {} : { arguments: given }),
@@ -26,14 +26,14 @@ export function readToolCall({ name, arguments: given, _meta: meta }: JsonObject
   return { tool: name, arguments: given ?? {}, params };
 }
 
-/** Two calls of one tool with the same arguments have the same hash. */
+/** The same for two calls of one tool with the same arguments. */
 export function hashOf({ tool, arguments: given }: Pick<ToolCall, 'tool' | 'arguments'>): string {
   return hashJson({ tool, arguments: given });
 }
 
 /**
- * One call, from its request to the gate until it has run once. It does not use `Permitry.protect`, which runs the call
- * as soon as people approve. Here the client must ask again first. The call may also continue in a further request, or
+ * One call, from its request to the gate until it has run once. It takes the steps of `Permitry.protect` one by one,
+ * because the client must ask again before an approved call runs. The call may also continue in a further request, or
  * end with an unknown outcome.
  */
 export class GuardedCall {
@@ -54,34 +54,27 @@ export class GuardedCall {
     return this.#intent;
   }
 
-  /** The decision, or the state when the wait ends. @throws the signal's reason, PermitryError, ConnectionError */
-  async decided(waitMs: number, signal: AbortSignal): Promise<Intent> {
-    if (this.#intent.status !== 'pending') return this.#intent;
+  /** Waits for the decision, at most this long. @throws the signal's reason, PermitryError, ConnectionError */
+  async wait(waitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#intent.status !== 'pending') return;
     try {
       this.#intent = await this.#gate.intents.wait(this.#intent.id, { waitMs, signal });
     } catch (error) {
       if (!(error instanceof WaitTimeoutError)) throw error;
     }
-    return this.#intent;
   }
 
-  async withdraw(): Promise<Intent> {
+  async withdraw(): Promise<void> {
     this.#intent = await this.#gate.intents.withdraw(this.#intent.id);
-    return this.#intent;
   }
 
-  /** Whether the run has started. */
-  get isRun(): boolean {
-    return this.#run !== undefined;
-  }
-
-  /** Uses the approval and runs the call only once, however often it is requested. */
+  /** Uses the permit and runs the call once, however often a client asks for the result. */
   runOnce(run: () => Promise<JsonObject>): Promise<JsonObject> {
     this.#run ??= this.#use().then(run);
     return this.#run;
   }
 
-  /** A use that failed may be tried again. If the first use succeeded after all, the gate refuses the second. */
+  /** After a failure, the client may try again. If the first use succeeded after all, the gate refuses the second. */
   async #use(): Promise<void> {
     try {
       await usePermit(this.#gate, this.#intent, this.call.arguments);
@@ -93,8 +86,6 @@ export class GuardedCall {
 
   /** Reports the outcome. Never throws, because the call has already run. */
   async report(outcome: 'succeeded' | 'failed' | 'unknown'): Promise<void> {
-    await repeatUnderKey((idempotencyKey) =>
-      this.#gate.intents.reportOutcome(this.#intent.id, { outcome }, { idempotencyKey }),
-    ).catch(() => {});
+    await reportOutcome(this.#gate, this.#intent.id, { outcome }).catch(() => {});
   }
 }

@@ -1,11 +1,8 @@
 import type { GuardedCall } from './guarded-call.ts';
 
-/** How many calls are kept, so that clients can ask for their results again. */
+/** How many calls are kept, so that clients can ask for their results later. */
 const MOST_KEPT = 200;
-/**
- * As long as at the gate's own MCP endpoint. People who denied a call are not asked about exactly the same call again
- * at once.
- */
+/** As at the gate's own MCP endpoint: after a denial, exactly the same call does not ask people again at once. */
 const DENIAL_HOLDS_MS = 600_000;
 
 /**
@@ -15,7 +12,7 @@ const DENIAL_HOLDS_MS = 600_000;
 export class KnownCalls {
   readonly #byIntent = new Map<string, GuardedCall>();
   readonly #waiting = new Map<string, GuardedCall>();
-  /** By hash and state: the server asked something before it continues (2026-07-28). */
+  /** By hash and state. The server asked the client something before it continues (2026-07-28). */
   readonly #interrupted = new Map<string, GuardedCall>();
 
   add(guarded: GuardedCall): void {
@@ -31,12 +28,12 @@ export class KnownCalls {
     throw new Error('there is no call with this intent_id; it may have been made before this connection');
   }
 
-  /** A call that is pending, or that people denied just now. The same call again joins it. */
+  /** A call that is pending, or that was denied recently. The same call joins it. */
   findWaiting(hash: string): GuardedCall | undefined {
     return this.#waiting.get(hash);
   }
 
-  /** People have decided, or are no longer asked. */
+  /** The request was decided or withdrawn, or it expired. */
   endWait(guarded: GuardedCall): void {
     const { status, reason } = guarded.intent;
     const forget = (): void => {
@@ -50,7 +47,7 @@ export class KnownCalls {
     this.#interrupted.set(nameOf(guarded.hash, state), guarded);
   }
 
-  /** The call that continues with this state. It continues only once. */
+  /** The call that continues with this state, once. */
   takeInterrupted(hash: string, state: unknown): GuardedCall | undefined {
     const guarded = this.#interrupted.get(nameOf(hash, state));
     this.#interrupted.delete(nameOf(hash, state));
@@ -61,10 +58,10 @@ export class KnownCalls {
     return [...this.#interrupted.values()];
   }
 
-  /** Deletes finished calls first. A pending call stays as long as its intent lives. */
+  /** Deletes the oldest call that is not pending. */
   #forgetOldest(): void {
-    for (const [id, { isRun, intent }] of this.#byIntent) {
-      if (isRun || intent.status !== 'pending') {
+    for (const [id, { intent }] of this.#byIntent) {
+      if (intent.status !== 'pending') {
         this.#byIntent.delete(id);
         return;
       }

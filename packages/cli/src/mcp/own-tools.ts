@@ -1,5 +1,5 @@
 /**
- * What the wrapper adds to the tools of the server it wraps, under names that every model accepts. None of them
+ * The tools that the wrapper adds to those of the server it wraps, under names that every model accepts. None of them
  * decides.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
@@ -13,7 +13,7 @@ export const WITHDRAW_TOOL = 'permitry_withdraw';
 const OWN_TOOLS = ownTools({
   result: RESULT_TOOL,
   withdraw: WITHDRAW_TOOL,
-  id: { intent_id: { type: 'string', description: 'As it stood in the answer that said `pending`.' } },
+  id: { intent_id: { type: 'string', description: 'The intent_id from the answer that said `pending`.' } },
 });
 
 const REQUIRES_TASK = 'required';

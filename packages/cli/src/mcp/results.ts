@@ -9,10 +9,10 @@ export function pendingResult(
 ): JsonObject {
   return said(
     { status: 'pending', intent_id: id, approval_url: url, expires_at: until },
-    `Nothing has been done yet: a person has to approve this call first. They were asked; whoever may approve can do so at ` +
-      `${url} until ${until}. Tell the user so. Then call ${RESULT_TOOL} with intent_id "${id}": once it is approved ` +
-      `that carries the call out and answers with its result. Calling ${tool} with the same arguments meanwhile joins this ` +
-      'request and asks nobody again.',
+    `Nothing has been done yet: a person has to approve this call first. The approvers can decide at ${url} until ` +
+      `${until}. Tell the user. Then call ${RESULT_TOOL} with intent_id "${id}": once the call is approved, that runs ` +
+      `it and answers with its result. Calling ${tool} with the same arguments meanwhile joins this request and does ` +
+      'not ask again.',
   );
 }
 
@@ -21,43 +21,43 @@ export function deniedResult(intent: Intent): JsonObject {
   return failed({ status: intent.status, intent_id: intent.id, reason }, message);
 }
 
-/** The gate refused, or could not be reached: nothing was run. */
+/** The gate refused the call, or could not be reached. Nothing has run. */
 export function refusedResult(error: unknown, ownCode = 'gate_unreachable'): JsonObject {
   const code = error instanceof PermitryError ? error.code : ownCode;
   const fields = error instanceof PermitryError ? error.fields : [];
   const lines = fields.map(({ path, message }) => `${path}: ${message}`);
-  return failed({ status: 'refused', code }, [`Not carried out: ${messageOf(error)}`, ...lines].join('\n'));
+  return failed({ status: 'refused', code }, [`Not run: ${messageOf(error)}`, ...lines].join('\n'));
 }
 
 export function unknownResult(intentId: string): JsonObject {
   return failed(
     { status: 'unknown', intent_id: intentId },
-    'The server of this tool ended while it ran: nobody knows whether it was done. It is not tried again by itself. ' +
-      'Do not call it again before somebody has looked.',
+    'The server of this tool ended during the call, and it is not known whether the tool did it. The call is not retried ' +
+      'automatically. Do not call the tool again before somebody has checked whether it was done.',
   );
 }
 
-/** The server ended after the approval was used, and before it received the call. */
+/** The server ended after the permit was used, and before it received the call. */
 export function notSentResult(intentId: string): JsonObject {
   return failed(
     { status: 'failed', intent_id: intentId },
-    'The server of this tool ended before the call was sent to it, so nothing was done. The approval is used up: the call ' +
-      'needs a new one when the server runs again.',
+    'The server of this tool ended before the call was sent to it, so nothing was done. The approval is used up. Once ' +
+      'the server runs again, the call needs a new approval.',
   );
 }
 
 export function withdrawnResult({ id }: Intent): JsonObject {
   return said(
     { status: 'withdrawn', intent_id: id },
-    'Taken back: it will not be carried out, and nobody is asked any more.',
+    'Withdrawn: the call will not be run and no longer waits for approval.',
   );
 }
 
-/** For a call that joined a pending one: a client that meant two calls must know. */
+/** Tells a client whose call joined a pending one, in case it meant two calls. */
 export function joined(result: JsonObject, madeAt: string, tool: string): JsonObject {
   const note =
-    `Permitry: this call is the one with the same arguments that you made at ${madeAt} and that waited for approval. It is ` +
-    `run once for both. If you mean ${tool} to be done a second time, call it again when this one is over.`;
+    `Permitry: this call is the one with the same arguments that you made at ${madeAt} and that waited for approval. It ` +
+    `is run once for both. If you want to run ${tool} a second time, call it again when this call is finished.`;
   const content = Array.isArray(result.content) ? result.content : [];
   return { ...result, content: [...content, { type: 'text', text: note }] };
 }

@@ -1,5 +1,6 @@
 /**
- * Answers tool calls: asks the gate, leads the user to the page, waits, and has the server run an approved call once.
+ * Answers tool calls. Sends each call to the gate, leads the user to the approval page and waits for the decision. Then
+ * the server runs an approved call once.
  */
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
@@ -26,14 +27,14 @@ export interface ToolCallsOptions {
   actionPrefix: string;
 }
 
-/** Where calls come from, and where they run. */
+/** The connections to the client and to the server. */
 export interface Lines {
   /** The capabilities that a client of 2025 announced at the start. */
   capabilities(): JsonObject;
   /** Whether the server is gone. */
   hasEnded(): boolean;
   notify(method: string, params: JsonObject): void;
-  /** Asks a client of 2025 to lead its user to an address. */
+  /** Asks a client of 2025 to open an address for its user. */
   askToOpen(params: JsonObject): void;
   /** Null: the server ended before it answered. */
   atServer(request: JSONRPCRequest): Promise<Answer | null>;
@@ -62,7 +63,7 @@ export class ToolCalls {
     await Promise.all(this.#calls.interrupted.map((guarded) => guarded.report('unknown')));
   }
 
-  /** Undefined: cancelled, and nobody waits for an answer. */
+  /** Returns undefined for a call that the client cancelled: it expects no answer. */
   async answer(request: JSONRPCRequest, cancelled: AbortSignal): Promise<JsonObject | undefined> {
     const params = isObject(request.params) ? request.params : {};
     const given = objectIn(params, 'arguments');
@@ -144,9 +145,9 @@ export class ToolCalls {
   }
 
   async #withdraw(guarded: GuardedCall): Promise<JsonObject> {
-    const withdrawn = await guarded.withdraw();
+    await guarded.withdraw();
     this.#calls.endWait(guarded);
-    return withdrawnResult(withdrawn);
+    return withdrawnResult(guarded.intent);
   }
 
   /** Waits for the decision, and acts on it. */
@@ -157,7 +158,7 @@ export class ToolCalls {
   ): Promise<JsonObject | undefined> {
     const stopTelling = this.#tell(request, guarded);
     try {
-      if (!cancelled.aborted) await guarded.decided(waitMs, cancelled);
+      if (!cancelled.aborted) await guarded.wait(waitMs, cancelled);
     } catch (error) {
       if (!cancelled.aborted) throw error;
     } finally {

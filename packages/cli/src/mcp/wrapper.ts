@@ -1,6 +1,6 @@
 /**
  * Sits between an MCP client and a server. Every message passes unchanged, except tool calls, which go through the gate
- * first. Its knowledge lasts as long as the connection.
+ * first. It remembers calls only as long as the connection lasts.
  */
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
@@ -10,7 +10,7 @@ import { refusedResult } from './results.ts';
 import { type Lines, OWN_STATE, SERVER_ENDED, ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 
 const ONLY_AS_TASK = 'it can only be called as an MCP task, which permitry mcp wrap does not support yet';
-/** A list with more pages never ends. */
+/** If a list has more pages, we assume that it never ends. */
 const MOST_PAGES = 100;
 /** If a server does not answer in time, the call continues without the list. */
 const LIST_WITHIN_MS = 30_000;
@@ -24,10 +24,10 @@ export class Wrapper {
   readonly #waiting = new Map<Id, AbortController>();
   readonly #lists = new Set<Id>();
   readonly #beginnings = new Set<Id>();
-  /** Tools of the server that are not offered, as last listed. */
+  /** Tools in the server's latest list that clients are not offered. */
   #taskTools = new Set<string>();
   readonly #reportedTools = new Set<string>();
-  /** Settles once the server's tools were listed. */
+  /** Settles once the server has listed its tools. */
   #listed: Promise<void> | undefined;
   readonly #onNotOffered: (tool: string, why: string) => void;
   readonly #under = new Set<Promise<void>>();

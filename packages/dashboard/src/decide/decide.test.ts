@@ -8,7 +8,7 @@ import { compareWithLast } from './compared.ts';
 import { findHidden } from './find-hidden.ts';
 import { findWarnings, sayAgo } from './find-warnings.ts';
 import { sayRefusal } from './say-refusal.ts';
-import { sayConsequence, sayLifetime, sayNames, sayOrdinal } from './sentences.ts';
+import { sayConsequence, sayNames, sayOrdinal } from './sentences.ts';
 
 describe('whether what is shown is what was hashed', () => {
   test('it is', () => {
@@ -49,16 +49,6 @@ describe('whether what is shown is what was hashed', () => {
 });
 
 describe('sentences', () => {
-  test.each([
-    [300, '5 minutes'],
-    [60, '1 minute'],
-    [90, '90 seconds'],
-    [3600, '1 hour'],
-    [172_800, '2 days'],
-  ])('%d seconds are %s', (seconds, words) => {
-    expect(sayLifetime(seconds)).toBe(words);
-  });
-
   test('what approving brings about', () => {
     expect(sayConsequence(anIntent())).toBe(
       'Issues one permit: this exact action, once, within 5 minutes of your approval.',
@@ -145,7 +135,7 @@ describe('what an approver must know', () => {
     ['revoked', { revoked_at: 'x' as never }, ' and revoked before it ran.'],
   ])('its twin was approved and is %s', (_how, changes, end) => {
     expect(warn({ approved_lately: { ...twin, ...changes } as ShownIntent['approved_lately'] })).toEqual([
-      { kind: 'repeated', text: `Identical to a request approved 2 min ago${end}`, intentId: 'int_0' },
+      { kind: 'repeated', text: `Identical to a request approved 2 minutes ago${end}`, intentId: 'int_0' },
     ]);
   });
 
@@ -156,14 +146,14 @@ describe('what an approver must know', () => {
       { kind: 'repeated' },
       {
         kind: 'denied_lately',
-        text: 'ann@example.org denied an identical request 24 h ago:',
+        text: 'ann@example.org denied an identical request 1 day ago:',
         quote: 'No.',
         intentId: 'int_9',
       },
     ]);
     const silent = { ...anIntent(), denied_lately: { ...denied, reason: null } };
     expect(findWarnings({ intent: silent, hidden: [] }, NOW)).toMatchObject([
-      { text: 'ann@example.org denied an identical request 24 h ago.', quote: null },
+      { text: 'ann@example.org denied an identical request 1 day ago.', quote: null },
     ]);
   });
 
@@ -221,8 +211,8 @@ describe('what an approver must know', () => {
   test.each([
     ['2026-11-20T09:29:30.000Z', 'just now'],
     ['2026-11-20T09:31:00.000Z', 'just now'],
-    ['2026-11-20T08:31:00.000Z', '59 min ago'],
-    ['2026-11-20T08:30:00.000Z', '1 h ago'],
+    ['2026-11-20T08:31:00.000Z', '59 minutes ago'],
+    ['2026-11-20T08:30:00.000Z', '1 hour ago'],
     ['2026-11-17T08:30:00.000Z', '3 days ago'],
   ])('%s is %s', (at, words) => {
     expect(sayAgo(at, NOW)).toBe(words);

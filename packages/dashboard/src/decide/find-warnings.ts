@@ -1,5 +1,7 @@
 /** What an approver must know before deciding, in sentences. Pure. */
+
 import type { FoldedPart } from '../inert-text/folds.tsx';
+import { formatDistance } from '../ui/format.ts';
 import type { ShownIntent } from './check-hashes.ts';
 import type { HiddenText } from './find-hidden.ts';
 import type { Review } from './review.ts';
@@ -116,12 +118,8 @@ export function warnOfState({
   return found;
 }
 
-/** `just now`, `2 min ago`, `3 h ago`, `4 days ago`. */
+/** `just now`, `2 minutes ago`, `3 hours ago`, `4 days ago`. */
 export function sayAgo(at: string, now: number): string {
-  const minutes = Math.floor((now - Date.parse(at)) / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ago`;
-  return `${Math.floor(hours / 24)} days ago`;
+  const passed = now - Date.parse(at);
+  return passed < 60_000 ? 'just now' : formatDistance(-passed);
 }

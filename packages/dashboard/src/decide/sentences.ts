@@ -1,19 +1,6 @@
 /** The page's sentences, beyond its labels. Pure. */
+import { formatLifetime } from '../ui/format.ts';
 import type { ShownIntent } from './check-hashes.ts';
-
-/** `5 minutes`, `1 hour`, `90 seconds`: the lifetime of a permit or a request. */
-export function sayLifetime(seconds: number): string {
-  const units: [number, string][] = [
-    [86_400, 'day'],
-    [3600, 'hour'],
-    [60, 'minute'],
-  ];
-  for (const [size, name] of units) {
-    if (seconds % size === 0 && seconds >= size)
-      return `${seconds / size} ${name}${seconds === size ? '' : 's'}`;
-  }
-  return `${seconds} seconds`;
-}
 
 /** The name of the registered agent, else that of the key. */
 export function nameOf({ requester }: ShownIntent): string {
@@ -41,7 +28,7 @@ export function sayOrdinal({
 /** What pressing "Approve" does. */
 export function sayConsequence(intent: ShownIntent): string {
   const others = intent.approvals_required - intent.approvals_received - 1;
-  const lifetime = sayLifetime(intent.permit.lifetime_seconds);
+  const lifetime = formatLifetime(intent.permit.lifetime_seconds);
   if (others > 0) {
     const ordinal = `${intent.approvals_received + 1} of ${intent.approvals_required}`;
     return `Counts as ${ordinal} approvals. ${others} more ${others === 1 ? 'is' : 'are'} needed before it can run.`;

@@ -1,6 +1,6 @@
 import { Fold } from '../inert-text/folds.tsx';
-import { sayCount } from '../inert-text/text-size.ts';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
+import { formatCount } from '../ui/format.ts';
 import { Hash } from '../ui/hash.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { later } from '../ui/later.tsx';
@@ -30,7 +30,7 @@ export function ShownParameters({ review }: { review: Review }) {
         tabs={[
           {
             id: 'tree',
-            label: `Formatted (${sayCount(count)})`,
+            label: `Formatted (${formatCount(count)})`,
             content: (
               <ParameterTree
                 params={check.params}

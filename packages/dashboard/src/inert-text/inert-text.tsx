@@ -1,10 +1,12 @@
 /** The only way a text of foreign origin reaches a page. */
+
 import { type Segment, toSegments } from '@permitry/protocol/inert-text';
 import { memo, type ReactNode, useMemo, useState } from 'react';
+import { formatCount } from '../ui/format.ts';
 import { findAddresses, MOST_ADDRESSES } from './find-addresses.ts';
 import { Fold } from './folds.tsx';
 import './inert-text.css';
-import { headOf, sayCount, saySize, sizeOf } from './text-size.ts';
+import { headOf, saySize, sizeOf } from './text-size.ts';
 
 export interface InertTextProps {
   /** Any text, e.g. one that an agent wrote, or a name that somebody chose. */
@@ -43,9 +45,9 @@ function Folded({ text, head, onMore }: { text: string; head: string; onMore: ()
     <span className="inert-folded">
       <Fold />
       <span aria-hidden="true">… </span>
-      {sayCount(left)} more characters are folded; {size} in all.{' '}
+      {formatCount(left)} more characters are folded; {size} in all.{' '}
       <button type="button" className="inert-more" onClick={onMore}>
-        {left > STEP ? `Show the next ${sayCount(STEP)}` : 'Show the rest'}
+        {left > STEP ? `Show the next ${formatCount(STEP)}` : 'Show the rest'}
       </button>
     </span>
   );

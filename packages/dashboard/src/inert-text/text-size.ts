@@ -1,3 +1,5 @@
+import { formatBytes, formatCount } from '../ui/format.ts';
+
 const ENCODER = new TextEncoder();
 
 /** Characters as people count them (code points), and bytes as sent (UTF-8). */
@@ -14,17 +16,7 @@ export function sizeOf(text: string): TextSize {
 
 /** @example saySize({ characters: 204800, bytes: 204800 }) // '204,800 characters, 200 kB' */
 export function saySize({ characters, bytes }: TextSize): string {
-  return `${sayCount(characters)} ${characters === 1 ? 'character' : 'characters'}, ${sayBytes(bytes)}`;
-}
-
-export function sayCount(count: number): string {
-  return count.toLocaleString('en-GB');
-}
-
-function sayBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
-  const kilobytes = bytes / 1024;
-  return `${kilobytes < 10 ? kilobytes.toFixed(1) : sayCount(Math.round(kilobytes))} kB`;
+  return `${formatCount(characters)} ${characters === 1 ? 'character' : 'characters'}, ${formatBytes(bytes)}`;
 }
 
 /** The first `length` UTF-16 units of the text, or one more so that no character is split. */

@@ -1,5 +1,7 @@
 /** Compares two values, member by member. Pure. */
+
 import type { JsonValue } from '@permitry/protocol';
+import { formatCount } from '../ui/format.ts';
 import { childPointer, childrenOf, kindOf } from './tree-rows.ts';
 
 export type Change =
@@ -77,7 +79,7 @@ function relativeChange(before: number, after: number): string | null {
 }
 
 function short(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString('en-GB') : String(Number(value.toPrecision(2)));
+  return value >= 100 ? formatCount(Math.round(value)) : String(Number(value.toPrecision(2)));
 }
 
 /** For headings and keys: `items / 3 / price`. */

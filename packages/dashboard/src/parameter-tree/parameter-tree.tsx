@@ -1,9 +1,10 @@
 /** Parameters as a tree with keyboard navigation (WAI-ARIA tree view pattern). */
+
 import type { JsonObject } from '@permitry/protocol';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Fold } from '../inert-text/folds.tsx';
 import { InertText } from '../inert-text/inert-text.tsx';
-import { sayCount } from '../inert-text/text-size.ts';
+import { formatCount } from '../ui/format.ts';
 import './parameter-tree.css';
 import { moveIn } from './tree-keys.ts';
 import {
@@ -114,7 +115,7 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
         onClick={onToggle}
       >
         <Fold name={row.name} size={sayShown(row)} />
-        Show {sayCount(Math.min(hidden, STEP))} more of {sayCount(hidden)} that are not shown
+        Show {formatCount(Math.min(hidden, STEP))} more of {formatCount(hidden)} that are not shown
       </div>
     );
   }

@@ -1,5 +1,7 @@
 /** A JSON value as the rows of a tree: each value once, plain values before those with children. Pure. */
+
 import type { JsonObject, JsonValue } from '@permitry/protocol';
+import { formatCount } from '../ui/format.ts';
 import { columnsOf } from './table-of.ts';
 
 export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
@@ -207,6 +209,5 @@ export function openAll(root: JsonValue): Opened {
 
 /** @example sayShown({ count: 2500, shown: 20, isTable: true }) // '2,500 rows, 20 shown' */
 export function sayShown({ count, shown, isTable }: Pick<MoreRow, 'count' | 'shown' | 'isTable'>): string {
-  const of = (number: number) => number.toLocaleString('en-GB');
-  return `${of(count)} ${isTable ? 'rows' : 'items'}, ${of(shown)} shown`;
+  return `${formatCount(count)} ${isTable ? 'rows' : 'items'}, ${formatCount(shown)} shown`;
 }

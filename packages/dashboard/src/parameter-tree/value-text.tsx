@@ -2,6 +2,7 @@ import type { JsonValue } from '@permitry/protocol';
 import type { ReactNode } from 'react';
 import { InertAddresses, InertText } from '../inert-text/inert-text.tsx';
 import { saySize, sizeOf } from '../inert-text/text-size.ts';
+import { formatNumber } from '../ui/format.ts';
 import { countOf, kindOf, type ValueKind } from './tree-rows.ts';
 
 const FOLD = 400;
@@ -69,5 +70,5 @@ function StringText({ text, fold }: { text: string; fold: number }): ReactNode {
 /** Seven zeros and eight look alike; groups of three do not. */
 function Grouped({ value }: { value: number }): ReactNode {
   if (Math.abs(value) < BIG || !/^-?\d+(\.\d+)?$/.test(String(value))) return null;
-  return <span className="value-note">{value.toLocaleString('en-GB', { maximumFractionDigits: 20 })}</span>;
+  return <span className="value-note">{formatNumber(value)}</span>;
 }

@@ -1,26 +1,18 @@
 import { useEffect, useRef } from 'react';
 import { announce } from './announce.tsx';
+import { formatDate, formatDistance, formatDuration, formatInstant } from './format.ts';
 import { useNow } from './now.ts';
+import * as words from './ui.words.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const WEEK = 7 * 24 * 60 * MINUTE;
 const STEP = 10 * SECOND;
-
-const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const dayAndMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** `20 Nov 2026, 11:30:00`, in the reader's own time zone. */
-function formatInstant(at: string): string {
-  return absolute.format(new Date(at));
-}
 
 export function DateTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatInstant(at)}>
-      {dayAndMinute.format(new Date(at))}
+      {formatDate(at)}
     </time>
   );
 }
@@ -30,37 +22,22 @@ export function RelativeTime({ at }: { at: string }) {
   const distance = Date.parse(at) - useNow(STEP);
   return (
     <time dateTime={at} title={formatInstant(at)}>
-      {Math.abs(distance) > 7 * DAY ? dayAndMinute.format(new Date(at)) : relativeTo(distance)}
+      {Math.abs(distance) > WEEK ? formatDate(at) : sayDistance(distance)}
     </time>
   );
 }
 
-function relativeTo(distance: number): string {
-  const size = Math.abs(distance);
+function sayDistance(ms: number): string {
+  if (Math.abs(ms) >= MINUTE) return formatDistance(ms);
   // The clock is rounded down to whole steps, so an instant up to one step ahead has just happened.
-  if (size < MINUTE) return distance > STEP ? 'in a moment' : 'just now';
-  if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute');
-  if (size < DAY) return relative.format(Math.trunc(distance / HOUR), 'hour');
-  return relative.format(Math.trunc(distance / DAY), 'day');
-}
-
-/** Formats milliseconds: `2 d 4 h`, `3 h 05 min`, `12 min`, `4:09`. */
-export function formatDuration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / SECOND));
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 10) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return ms > STEP ? words.inAMoment : words.justNow;
 }
 
 /** Screen readers announce these remaining times. */
-const MARKS = [5 * MINUTE, MINUTE, 15 * SECOND] as const;
-const WORDS: Readonly<Record<number, string>> = {
-  [5 * MINUTE]: 'Five minutes left to decide.',
-  [MINUTE]: 'One minute left to decide.',
-  [15 * SECOND]: 'Fifteen seconds left to decide.',
+const MARKS: Readonly<Record<number, string>> = {
+  [5 * MINUTE]: words.fiveMinutesLeft,
+  [MINUTE]: words.oneMinuteLeft,
+  [15 * SECOND]: words.fifteenSecondsLeft,
 };
 
 /**
@@ -71,7 +48,7 @@ export function Countdown({
   until,
   announces = false,
   onEnd,
-  ended = 'expired',
+  ended = words.expired,
 }: {
   until: string;
   announces?: boolean;
@@ -88,11 +65,11 @@ export function Countdown({
     before.current = left;
     if (was > 0 && left <= 0) {
       end.current?.();
-      if (announces) announce('The time to decide is over.');
+      if (announces) announce(words.timeIsOver);
       return;
     }
-    const mark = MARKS.find((mark) => was > mark && left <= mark);
-    if (announces && mark !== undefined) announce(WORDS[mark] ?? '');
+    const mark = Object.entries(MARKS).find(([at]) => was > Number(at) && left <= Number(at));
+    if (announces && mark) announce(mark[1]);
   }, [left, announces]);
 
   const near = left <= MINUTE ? 'now' : left <= 5 * MINUTE ? 'soon' : undefined;

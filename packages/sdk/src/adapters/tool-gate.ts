@@ -8,9 +8,8 @@
 import { canonicalJson } from '@permitry/protocol';
 import { copyJson } from '../calls/copy-json.ts';
 import { newIdempotencyKey } from '../calls/idempotency-key.ts';
-import { repeatUnderKey } from '../calls/repeat-under-key.ts';
 import { DeniedError, type Intent, type JsonObject, type Permitry } from '../index.ts';
-import { toDenial } from '../protect/to-denial.ts';
+import { declare, giveUp } from '../protect/steps.ts';
 import { keyOfCall } from './key-of-call.ts';
 import { NotRunError } from './not-run-error.ts';
 import { RecentSet } from './recent-set.ts';
@@ -80,17 +79,9 @@ export class ToolGate {
    *
    * @throws DeniedError if policy denies
    */
-  async declare(call: PreparedCall, { signal }: CallContext = {}): Promise<Intent> {
-    const { action, params, details } = call;
-    const input = { ...details, action, params };
-    try {
-      return await repeatUnderKey(
-        (idempotencyKey) => this.#client.intents.create(input, { signal, idempotencyKey }),
-        { idempotencyKey: call.idempotencyKey, signal },
-      );
-    } catch (error) {
-      throw await toDenial(this.#client, error, { signal });
-    }
+  declare(call: PreparedCall, { signal }: CallContext = {}): Promise<Intent> {
+    const { action, params, details, idempotencyKey } = call;
+    return declare(this.#client, { ...details, action, params }, { signal, idempotencyKey });
   }
 
   /**
@@ -125,7 +116,7 @@ export class ToolGate {
         await this.#client.intents.wait(intent.id, { signal, waitMs: this.#options.waitMs }),
       );
     } catch (error) {
-      if (!(error instanceof DeniedError)) await this.#giveUp(intent.id);
+      if (!(error instanceof DeniedError)) await giveUp(this.#client, intent.id);
       throw error;
     }
   }
@@ -182,11 +173,6 @@ export class ToolGate {
     } catch {
       // An error of the callback changes nothing about the call.
     }
-  }
-
-  async #giveUp(id: string): Promise<void> {
-    // It was decided at the same moment, or the gate is away. Then it expires, and its permit is never used.
-    await this.#client.intents.withdraw(id).catch(() => {});
   }
 }
 

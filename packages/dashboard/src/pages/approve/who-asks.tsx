@@ -1,10 +1,10 @@
 import { Link } from 'react-router';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
-import { sayLifetime } from '../../decide/sentences.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatLifetime } from '../../ui/format.ts';
 import { DateTime } from '../../ui/time.tsx';
 
 const SOURCE_TYPES: Record<ShownIntent['hashed']['source_type'], string> = {
@@ -58,7 +58,7 @@ export function WhoAsks({ intent }: { intent: ShownIntent }) {
           <DateTime at={hashed.expires_at} />
         </dd>
         <dt>Permit</dt>
-        <dd>single use, valid for {sayLifetime(intent.permit.lifetime_seconds)} after approval</dd>
+        <dd>single use, valid for {formatLifetime(intent.permit.lifetime_seconds)} after approval</dd>
         <dt>Request ID</dt>
         <dd>
           <code>{intent.id}</code> <CopyButton text={intent.id} what="the request ID" />

@@ -9,6 +9,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { formatLifetime } from '../../ui/format.ts';
 import { Hash } from '../../ui/hash.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
@@ -66,7 +67,7 @@ export function PairingQuestion({
             For:
               pairing.lifetime_seconds === null
                 ? 'until you remove it'
-                : `${sayLifetime(pairing.lifetime_seconds)}, or until you end it`,
+                : `${formatLifetime(pairing.lifetime_seconds)}, or until you end it`,
             Fingerprint: pairing.key_id !== null && (
               <>
                 <Hash value={pairing.key_id} what="the fingerprint" long />
@@ -143,19 +144,6 @@ function useLacksProof(): boolean {
     account.passkeys.length === 0 &&
     !methods.includes('link')
   );
-}
-
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const;
-
-/** In the largest unit that fits, e.g. `12 hours`. */
-function sayLifetime(seconds: number): string {
-  const [unit, length] = UNITS.find(([, unitSeconds]) => seconds >= unitSeconds) ?? ['minute', 60];
-  const count = Math.round((seconds / length) * 10) / 10;
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 function WhatATokenMay({ decides }: { decides: boolean }) {

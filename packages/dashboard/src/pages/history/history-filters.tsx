@@ -2,13 +2,14 @@ import { BareSelect } from '../../ui/select.tsx';
 import { TypedField } from '../../ui/typed-field.tsx';
 import { readNamed } from '../inbox/inbox-filters.ts';
 import { RequestFilters } from '../inbox/request-filters.tsx';
+import { filters as words } from './history.words.ts';
 
 const FILTERS = ['q', 'status', 'project', 'risk_tier', 'action', 'source', 'decider', 'from', 'to'] as const;
 const STATUSES = [
-  { value: '', label: 'Any outcome' },
-  { value: 'approved', label: 'Approved' },
-  { value: 'denied', label: 'Denied' },
-  { value: 'expired', label: 'Expired' },
+  { value: '', label: words.anyOutcome },
+  { value: 'approved', label: words.approved },
+  { value: 'denied', label: words.denied },
+  { value: 'expired', label: words.expired },
 ];
 
 type HistoryFilterValues = Record<(typeof FILTERS)[number], string>;
@@ -33,7 +34,7 @@ export function HistoryFilters({
       set={set}
       first={
         <BareSelect
-          aria-label="Outcome"
+          aria-label={words.outcome}
           value={filters.status}
           options={STATUSES}
           onChange={(event) => set('status')(event.target.value)}
@@ -41,13 +42,13 @@ export function HistoryFilters({
       }
     >
       <TypedField
-        label="Decided by"
-        placeholder="Decided by"
+        label={words.decidedBy}
+        placeholder={words.decidedBy}
         value={filters.decider}
         onValue={set('decider')}
       />
-      <Day label="Asked from" value={filters.from} onValue={set('from')} />
-      <Day label="Asked until" value={filters.to} onValue={set('to')} />
+      <Day label={words.from} value={filters.from} onValue={set('from')} />
+      <Day label={words.until} value={filters.to} onValue={set('to')} />
     </RequestFilters>
   );
 }

@@ -21,6 +21,7 @@ import { Skeleton } from '../../ui/waiting.tsx';
 import { ExcerptLine } from '../inbox/excerpt-line.tsx';
 import { isFiltered, withFilter } from '../inbox/inbox-filters.ts';
 import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
+import * as words from './history.words.ts';
 import { dayAfter, HistoryFilters, readHistoryFilters } from './history-filters.tsx';
 import './history.css';
 import type { Wire } from '../../api/wire.ts';
@@ -48,46 +49,43 @@ export default function HistoryPage() {
   const hasFilters = isFiltered(filters);
   const set = (name: string) => (value: string) =>
     setParams((before) => withFilter(before, name, value), { replace: true });
-  const readAnew = () => {
+  const readAgain = () => {
     setOld(false);
     void queryClient.resetQueries({ queryKey });
   };
 
   return (
     <Page
-      title="History"
-      lead="Everything that was decided or expired, in the order in which it was asked for."
+      title={words.title}
+      lead={words.lead}
       actions={
         isOld && (
-          <Button icon="refresh" onClick={readAnew}>
-            Show newer
+          <Button icon="refresh" onClick={readAgain}>
+            {words.showNewer}
           </Button>
         )
       }
     >
       <HistoryFilters filters={filters} set={set} />
       <ErrorPanel error={error} onRetry={() => void refetch()} />
-      {!data && !error && <Skeleton lines={10} label="Reading the history" />}
+      {!data && !error && <Skeleton lines={10} label={words.loading} />}
       {data && items.length === 0 && !hasNextPage && (
         <EmptyState
           icon="history"
-          title={hasFilters ? 'Nothing is like this' : 'Nothing has been decided yet'}
-          lead={
-            hasFilters ? 'Other filters may find it.' : 'What people and policies decide stays here for good.'
-          }
+          {...(hasFilters ? words.noMatch : words.empty)}
           actions={
-            hasFilters && <Button onClick={() => setParams({}, { replace: true })}>Clear the filters</Button>
+            hasFilters && (
+              <Button onClick={() => setParams({}, { replace: true })}>{words.noMatch.clear}</Button>
+            )
           }
         />
       )}
       {items.length > 0 && (
         <Card flush>
-          <Table caption="History" columns={COLUMNS} rows={items} />
+          <Table caption={words.title} columns={COLUMNS} rows={items} />
         </Card>
       )}
-      {data && items.length === 0 && hasNextPage && (
-        <p className="soft">No match so far. Older requests have not been searched yet.</p>
-      )}
+      {data && items.length === 0 && hasNextPage && <p className="soft">{words.notSearchedYet}</p>}
       <Pager
         hasMore={hasNextPage}
         isLoading={isFetchingNextPage}
@@ -99,7 +97,7 @@ export default function HistoryPage() {
 }
 
 const COLUMNS: Readonly<Record<string, (item: InboxItem) => ReactNode>> = {
-  What: (item) => (
+  [words.columns.request]: (item) => (
     <div className="history-what">
       <Link to={`/approve/${item.id}`} className="reachable">
         <InertText text={item.action} />
@@ -111,7 +109,7 @@ const COLUMNS: Readonly<Record<string, (item: InboxItem) => ReactNode>> = {
       )}
     </div>
   ),
-  Outcome: (item) => (
+  [words.columns.outcome]: (item) => (
     <div className="history-end">
       <StatusBadge status={item.status} />
       <div className="small soft">
@@ -124,7 +122,7 @@ const COLUMNS: Readonly<Record<string, (item: InboxItem) => ReactNode>> = {
       </div>
     </div>
   ),
-  'Asked by': (item) => (
+  [words.columns.requester]: (item) => (
     <div>
       <InertText text={item.source ?? item.requester.display} />
       <div className="small soft">
@@ -132,12 +130,12 @@ const COLUMNS: Readonly<Record<string, (item: InboxItem) => ReactNode>> = {
       </div>
     </div>
   ),
-  Risk: (item) => (
+  [words.columns.risk]: (item) => (
     <span>
       <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
     </span>
   ),
-  Asked: (item) => <RelativeTime at={item.created_at} />,
+  [words.columns.requested]: (item) => <RelativeTime at={item.created_at} />,
 };
 
 function SayBy({ item }: { item: InboxItem }) {

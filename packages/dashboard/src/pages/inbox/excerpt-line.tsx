@@ -1,11 +1,12 @@
 import { InertText } from '../../inert-text/inert-text.tsx';
+import { formatCount } from '../../ui/format.ts';
 
 /** The beginning of a foreign text, with a count of the rest. */
 export function ExcerptLine({ text, more }: { text: string; more: number }) {
   return (
     <>
       <InertText text={text} />
-      {more > 0 && <span className="inbox-more"> … {more.toLocaleString('en-GB')} more characters</span>}
+      {more > 0 && <span className="inbox-more"> … {formatCount(more)} more characters</span>}
     </>
   );
 }

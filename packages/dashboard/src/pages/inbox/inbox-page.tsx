@@ -1,4 +1,5 @@
 /** Pending requests: read, and decided one at a time or together, by mouse or keyboard. */
+
 import { onlineManager } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
@@ -7,6 +8,7 @@ import { useOnline } from '../../api/use-online.ts';
 import { useKeepsScrollPosition, useKept } from '../../app-shell/left-lists.ts';
 import { announce, toast } from '../../ui/announce.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { later } from '../../ui/later.tsx';
 import { ErrorPanel, messageOf } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -123,7 +125,7 @@ export default function InboxPage() {
   };
   const onShown = useCallback((ids: readonly string[]) => store.refreshStale(ids), [store]);
   const onEnd = useCallback(() => void store.loadMore(), [store]);
-  const count = `${state.total.toLocaleString('en-GB')}${state.totalIsMore ? '+' : ''}`;
+  const count = `${formatCount(state.total)}${state.totalIsMore ? '+' : ''}`;
   const asked = deciding.one ? state.items.get(deciding.one.id) : undefined;
 
   return (

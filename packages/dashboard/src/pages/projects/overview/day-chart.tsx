@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { Card } from '../../../ui/card.tsx';
+import { formatCompact, formatDay } from '../../../ui/format.ts';
 import { Table } from '../../../ui/table.tsx';
 import type { Overview } from '../project-frame/wire.ts';
 import { ChartPatterns, Swatch } from './chart-patterns.tsx';
@@ -38,7 +39,7 @@ export function DayChart({ days }: { days: readonly Day[] }) {
             rows={days.toReversed()}
             rowKey={(day) => day.day}
             columns={{
-              Day: (day) => sayDay(day.day),
+              Day: (day) => formatDay(day.day),
               ...Object.fromEntries(STATUSES.map(({ status, label }) => [label, (day: Day) => day[status]])),
             }}
             numbers={STATUSES.map(({ label }) => label)}
@@ -70,7 +71,7 @@ function Bars({ id, days, width }: { id: string; days: readonly Day[]; width: nu
           <g key={part}>
             <line x1={LEFT} x2={width} y1={y} y2={y} className="chart-grid" />
             <text x={LEFT - 8} y={y + 4} textAnchor="end" className="chart-text">
-              {shortNumber(most * part)}
+              {formatCompact(most * part)}
             </text>
           </g>
         );
@@ -80,7 +81,7 @@ function Bars({ id, days, width }: { id: string; days: readonly Day[]; width: nu
         let y = TOP + plot;
         return (
           <g key={day.day}>
-            <title>{`${sayDay(day.day)}: ${STATUSES.map(({ status, label }) => `${day[status]} ${label}`).join(', ')}`}</title>
+            <title>{`${formatDay(day.day)}: ${STATUSES.map(({ status, label }) => `${day[status]} ${label}`).join(', ')}`}</title>
             <rect x={LEFT + at * step} y={TOP} width={step} height={plot} className="chart-hit" />
             {STATUSES.map(({ status }) => {
               const height = heightOf(day[status]);
@@ -110,7 +111,7 @@ function Bars({ id, days, width }: { id: string; days: readonly Day[]; width: nu
           }
           className="chart-text"
         >
-          {sayDay(days[at]?.day ?? '')}
+          {days[at] && formatDay(days[at].day)}
         </text>
       ))}
     </svg>
@@ -134,14 +135,4 @@ function labelled(count: number, width: number): number[] {
 function niceCeiling(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   return [2, 3, 4, 6, 8, 10, 20].map((factor) => factor * power).find((ceiling) => ceiling >= most) ?? most;
-}
-
-const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
-function shortNumber(number: number): string {
-  return compact.format(number);
-}
-
-const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-function sayDay(day: string): string {
-  return day === '' ? '' : dayName.format(new Date(`${day}T00:00:00Z`));
 }

@@ -16,6 +16,7 @@ import { ExpiringCard } from './expiring-card.tsx';
 import { Figures } from './figures.tsx';
 import { ByPerson, ByRequester, ByRule } from './groups-of-requests.tsx';
 import { HowDecided } from './how-decided.tsx';
+import * as words from './overview.words.ts';
 import './overview.css';
 
 const PERIODS = [
@@ -89,10 +90,7 @@ function SampleNote({ overview: { sample }, asked }: { overview: Overview; asked
   if (sample.complete || sample.since === null) return null;
   return (
     <Notice>
-      <p>
-        The days above count all {asked.toLocaleString('en-GB')} requests. Everything else rests on the newest{' '}
-        {sample.intents.toLocaleString('en-GB')}, since <DateTime at={sample.since} />.
-      </p>
+      <p>{words.covers(asked, sample.intents, <DateTime at={sample.since} />)}</p>
     </Notice>
   );
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../ui/time.tsx';
+import { formatDuration } from '../../../ui/format.ts';
 
 /** A duration: `42 s`, `4 min 9 s`, and longer ones as everywhere else. */
 export function saySeconds(seconds: number): string {

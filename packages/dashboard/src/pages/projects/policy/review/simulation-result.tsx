@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../../ui/badge.tsx';
 import { Button } from '../../../../ui/button.tsx';
+import { formatCount } from '../../../../ui/format.ts';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
 import { EFFECT_WORDS } from '../editor/effect-badge.tsx';
 import { simulationSentences } from './simulation-sentences.ts';
@@ -45,7 +46,7 @@ function Running({
       />
       <span className="tabular small" role="status">
         {progress
-          ? `${scanned.toLocaleString('en')} of ${total.toLocaleString('en')} requests, ${changed.toLocaleString('en')} change`
+          ? `${formatCount(scanned)} of ${formatCount(total)} requests, ${formatCount(changed)} change`
           : 'Trying it on the last 30 days…'}
       </span>
       <Button size="s" onClick={onStop}>
@@ -61,9 +62,8 @@ function Finished({ summary }: { summary: SimulationSummary }) {
   return (
     <div className="stack tight" role="status">
       <p className="small soft">
-        Tried on {evaluated.toLocaleString('en')} {evaluated === 1 ? 'request' : 'requests'} of the last 30
-        days
-        {skipped > 0 && `; ${skipped.toLocaleString('en')} left out, for texts of theirs were erased`}
+        Tried on {formatCount(evaluated)} {evaluated === 1 ? 'request' : 'requests'} of the last 30 days
+        {skipped > 0 && `; ${formatCount(skipped)} left out, for texts of theirs were erased`}
         {!complete && '; the time was over before all were looked at'}.
       </p>
       {evaluated === 0 && <p>Nothing was asked for in the last 30 days, so nothing is known.</p>}
@@ -104,12 +104,12 @@ function Groups({ groups }: { groups: Groups }) {
   if (groups.length === 0) return null;
   return (
     <details className="policy-groups">
-      <summary>Change by change, from the policy in force ({groups.length.toLocaleString('en')})</summary>
+      <summary>Change by change, from the policy in force ({formatCount(groups.length)})</summary>
       <ul>
         {groups.map((group) => (
           <li key={JSON.stringify([group.from, group.to, group.terms])}>
             <Badge tone={DIRECTION_TONES[group.direction]}>{group.direction}</Badge>{' '}
-            <strong className="tabular">{group.count.toLocaleString('en')}</strong> <Change group={group} />
+            <strong className="tabular">{formatCount(group.count)}</strong> <Change group={group} />
             <Samples ids={group.samples} />
           </li>
         ))}
@@ -160,7 +160,7 @@ function Failures({ failures }: { failures: SimulationSummary['failures'] }) {
         {failures.map(({ rule, message, count }) => (
           <li key={rule}>
             “<InertText text={rule} />
-            ”, {count.toLocaleString('en')} times: <InertText text={message} />
+            ”, {formatCount(count)} times: <InertText text={message} />
           </li>
         ))}
       </ul>

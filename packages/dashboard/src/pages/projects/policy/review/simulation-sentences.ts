@@ -1,3 +1,4 @@
+import { formatCount } from '../../../../ui/format.ts';
 import type { SimulationSummary } from './simulation-stream.ts';
 
 /** One line of a simulation's result, most important first. `loosens`: the draft requires less than people did. */
@@ -31,6 +32,6 @@ const SENTENCES: readonly [keyof Became, Outcome, SimulationSentence['tone'], st
 export function simulationSentences(became: Became): SimulationSentence[] {
   return SENTENCES.flatMap(([fate, draft, tone, sentence]) => {
     const count = became[fate][draft];
-    return count === 0 ? [] : [{ tone, count, text: sentence.replace('#', count.toLocaleString('en')) }];
+    return count === 0 ? [] : [{ tone, count, text: sentence.replace('#', formatCount(count)) }];
   });
 }

@@ -11,6 +11,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
 import { EmptyState } from '../../../../ui/empty-state.tsx';
 import { ConfirmDialog } from '../../../../ui/form-dialog.tsx';
+import { formatCount } from '../../../../ui/format.ts';
 import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
@@ -80,9 +81,9 @@ export function Shadow({
       >
         <p>
           Since <RelativeTime at={shadow.since} />, set by <InertText text={shadow.created_by} />. Asked about{' '}
-          <strong className="tabular">{shadow.evaluated.toLocaleString('en')}</strong>{' '}
+          <strong className="tabular">{formatCount(shadow.evaluated)}</strong>{' '}
           {shadow.evaluated === 1 ? 'request' : 'requests'}; of{' '}
-          <strong className="tabular">{shadow.diverged.toLocaleString('en')}</strong> it says something else.
+          <strong className="tabular">{formatCount(shadow.diverged)}</strong> it says something else.
         </p>
         <details>
           <summary>What it changes from the policy in force</summary>
@@ -139,13 +140,12 @@ function Divergences() {
         <ul className="policy-divergences">
           {groups.map((group) => (
             <li key={JSON.stringify([group.in_force, group.shadow, group.terms])}>
-              <strong className="tabular">{group.count.toLocaleString('en')}</strong>{' '}
-              <Said difference={group} />
+              <strong className="tabular">{formatCount(group.count)}</strong> <Said difference={group} />
             </li>
           ))}
           {failures.map(({ rule, count }) => (
             <li key={`failed ${rule}`}>
-              <strong className="tabular">{count.toLocaleString('en')}</strong> times the condition of “
+              <strong className="tabular">{formatCount(count)}</strong> times the condition of “
               <InertText text={rule} />” could not be evaluated.
             </li>
           ))}

@@ -1,0 +1,50 @@
+/** Finds texts of the dashboard that a person reads but that are not in a words module (`*.words.ts`). */
+import ts from 'typescript';
+import type { Text } from './texts.ts';
+
+/** Attributes with names and values of the page's own code. */
+const ATTRIBUTES_OF_CODE =
+  /^(?:className|id|name|type|role|to|href|d|viewBox|autoComplete|data-.*|key|icon|tone)$/;
+/** Names of keys in keyboard events, of headers, and the like. */
+const NAMES =
+  /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
+const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
+
+/** Text between tags, and literals that read as a label or as part of a sentence. */
+export function textsOutsideWords(path: string, source: string): Text[] {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const found: Text[] = [];
+  const add = (text: string, node: ts.Node) =>
+    found.push({
+      kind: 'string',
+      text: text.replace(/\s+/g, ' ').trim(),
+      line: file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1,
+    });
+  const visit = (node: ts.Node): void => {
+    if (isOfCode(node)) return;
+    if (ts.isJsxText(node)) {
+      if (/\p{L}{2}/u.test(node.text)) add(node.text, node);
+    } else if (ts.isStringLiteralLike(node)) {
+      if (READS_AS_TEXT.test(node.text) && !NAMES.test(node.text)) add(node.text, node);
+    } else if (ts.isTemplateExpression(node)) {
+      const text = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
+      if (READS_AS_TEXT.test(text)) add(text, node);
+    } else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && isTitle(node)) {
+      add(node.name.text, node);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function isOfCode(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
+  if (ts.isJsxAttribute(node)) return ATTRIBUTES_OF_CODE.test(node.name.getText());
+  return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
+}
+
+/** The key of a table's column is its heading: `Risk: (item) => …`. */
+function isTitle({ name, initializer }: ts.PropertyAssignment): boolean {
+  return /^[A-Z][a-z]+$/.test(name.getText()) && ts.isArrowFunction(initializer);
+}
