@@ -48,7 +48,7 @@ describe.concurrent.each(Object.entries(RIGS))('%s', (_, rig) => {
     expect(await stage.intents(action)).toMatchObject([{ status: 'expired' }]);
   });
 
-  it('does not run when the gate is unavailable', async () => {
+  it('does not run a call when the gate is unavailable', async () => {
     const { call, ran } = prepare({ client: stage.away });
     const heard = await rig.call(call).catch((error: Error) => error.message);
     expect(heard).toMatch(/approval gate could not be reached|There is no connection to/);
@@ -66,7 +66,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
       .toMatchObject([{ status: 'approved', outcome: 'succeeded', params: PARAMS }]);
   });
 
-  it('runs what policy allows without a person', async () => {
+  it('runs a call that policy allows, without asking a person', async () => {
     const onPending = vi.fn();
     const { call, ran, action } = prepare({ input: { order: 'A-1', amount: 5 }, options: { onPending } });
     expect(await rig.call(call)).toContain('refunded');
@@ -111,7 +111,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
     await expect.poll(() => stage.intents(action)).toMatchObject([{ outcome: 'failed' }]);
   });
 
-  it('does not run when its agent was paused after the approval', async () => {
+  it('does not run a call when its agent was paused after the approval', async () => {
     const pause = (verb: string) =>
       stage.owner.request(
         'POST',
