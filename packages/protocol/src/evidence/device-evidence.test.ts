@@ -171,7 +171,7 @@ describe('a receipt with device evidence', () => {
     ['other_challenge', 'the signature is over another nonce', { signed: { nonce: 'other' } }],
     ['other_challenge', 'the signature is over a longer time', { signed: { exp: CHALLENGE_ENDS + 1 } }],
     ['tampered', 'another key signed', { evidence: { jws: '' } }],
-  ])('%s: %s', async (reason, _what, otherwise) => {
+  ])('is refused as %s: %s', async (reason, _what, otherwise) => {
     const isForged = otherwise.evidence?.jws === '';
     const challenge = proofChallenge({ intent_hash: intentHash(INTENT), ...approvalTerms(ANA) });
     const forged = { evidence: { jws: anas.prove(challenge, { signedBy: bens }) } };
@@ -180,7 +180,7 @@ describe('a receipt with device evidence', () => {
     expect(found).toMatchObject({ ok: false, approvals: [{ signed: false, reason }] });
   });
 
-  it('counts nobody twice, by passkey or by device key', async () => {
+  it('does not count one person twice, by passkey or by device key', async () => {
     const { approvals = [] } = receiptOf();
     const twice = contentOf([...approvals, ...approvals]);
     expect(await verifyApprovalEvidence(twice, { approverKeys, intent: INTENT })).toMatchObject({
@@ -236,7 +236,7 @@ describe('a key file with device keys', () => {
       /device_keys\[0\]/,
     ],
     ['no list', [withKeys(ANA, {})], /approvers\[0\]/],
-  ])('with %s is not used', (_what, files, sentence) => {
+  ])('with %s is refused', (_what, files, sentence) => {
     expect(() => readApproverKeys(files)).toThrow(sentence);
   });
 });

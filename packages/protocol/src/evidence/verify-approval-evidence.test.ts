@@ -231,7 +231,7 @@ describe('the content of an approval', () => {
     ['action_mismatch', { action: 'files.read' }],
     ['params_mismatch', { params_hash: hashJson({ amount: 1 }) }],
     ['intent_mismatch', { intent_id: 'int_2' }],
-  ])('gives %s for a receipt with another content than was signed', async (reason, change) => {
+  ])('gives %s for a receipt whose content differs from what was signed', async (reason, change) => {
     const receipt = receiptOf([approval()], change);
     expect(await verifyApprovalEvidence(receipt, { approverKeys, intent: INTENT })).toEqual({
       ok: false,
@@ -340,7 +340,7 @@ describe('an assertion signed by Chromium', () => {
     key_file: unknown;
   };
 
-  it('is proved without the gate that it was signed for', async () => {
+  it('is verified without the gate that it was signed for', async () => {
     const verified = await verifyApprovalEvidence(receipt, {
       approverKeys: readApproverKeys([key_file]),
       intent: shown,
@@ -348,7 +348,7 @@ describe('an assertion signed by Chromium', () => {
     expect(verified).toMatchObject({ ok: true, approvals: [{ by: 'ann@example.org', signed: true }] });
   });
 
-  it('proves that intent alone', async () => {
+  it('proves only the intent that it was signed for', async () => {
     const verified = await verifyApprovalEvidence(receipt, {
       approverKeys: readApproverKeys([key_file]),
       intent: { ...shown, params: { ...shown.params, amount: 121 } },
