@@ -233,7 +233,7 @@ describe.skipIf(module === null)('with keys in a PKCS#11 token', () => {
   describe('after the connection is lost', () => {
     test.each<[string, (hsm: SoftHsm) => void]>([
       ['all sessions were closed', (hsm) => closeAllSessions(hsm)],
-      ['somebody logged out', (hsm) => logOut(hsm)],
+      ['another program logged out', (hsm) => logOut(hsm)],
       ['the module was restarted', (hsm) => void hsm.raw('C_Finalize', ['void *'])(null)],
     ])('the next signature opens it again (%s)', async (_what, lose) => {
       const signer = await open();

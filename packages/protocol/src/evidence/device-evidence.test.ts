@@ -162,10 +162,10 @@ describe('a receipt with device evidence', () => {
 
   it.each<[string, string, Otherwise]>([
     ['other_decision', 'the signature is for a denial', { terms: { decision: 'deny' } }],
-    ['other_approver', 'the signature is in somebody else’s name', { terms: { approver: BEN } }],
+    ['other_approver', 'the signature is in another person’s name', { terms: { approver: BEN } }],
     ['late', 'it counted after the challenge had expired', { at: '2026-11-20T10:01:01.000Z' }],
     ['unknown_approver', 'the person is unknown', { by: 'eve@example.org' }],
-    ['unknown_key', 'the key is somebody else’s', { key: bens }],
+    ['unknown_key', 'the key is another person’s', { key: bens }],
     ['unknown_key', 'the key is unknown', { key: new SoftwareDeviceKey() }],
     ['other_challenge', 'the signature is for another intent', { signed: { intent_hash: hashJson({}) } }],
     ['other_challenge', 'the signature is over another nonce', { signed: { nonce: 'other' } }],

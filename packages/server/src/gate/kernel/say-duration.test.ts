@@ -7,6 +7,6 @@ test.each([
   [121, '3 minutes'],
   [900, '15 minutes'],
   [7201, '3 hours'],
-])('%i seconds are said as %s', (seconds, text) => {
+])('%i seconds are written as %s', (seconds, text) => {
   expect(sayDuration(seconds)).toBe(text);
 });

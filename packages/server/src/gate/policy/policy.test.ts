@@ -20,7 +20,7 @@ function warningsOf(document: JsonObject) {
 
 const rule = { name: 'a', match: { action: 'x' }, effect: 'deny' };
 
-test('a document is hashed unchanged, in canonical form', () => {
+test('a policy is hashed unchanged, in canonical form', () => {
   const parsed = parsePolicy(DEFAULT_POLICY);
   expect(parsed).toMatchObject({ ok: true, warnings: [], policy: { hash: hashJson(DEFAULT_POLICY) } });
   const { rules, default: fallback, name } = DEFAULT_POLICY;
@@ -30,7 +30,7 @@ test('a document is hashed unchanged, in canonical form', () => {
 });
 
 describe('every problem is reported at once, with its place', () => {
-  test('for the shape', () => {
+  test('for the shape of a policy', () => {
     const problems = problemsOf({
       name: '',
       extra: 1,
@@ -59,7 +59,7 @@ describe('every problem is reported at once, with its place', () => {
     );
   });
 
-  test('for the meaning', () => {
+  test('for the meaning of a policy', () => {
     const problems = problemsOf({
       ...DEFAULT_POLICY,
       default: { approvers: ['ann@example.org', 'Ann@example.org'], min_approvals: 2 },

@@ -106,7 +106,7 @@ describe('an accepted condition', () => {
     '!(params.missing > 1 && !params.express)',
     'params.items.exists(item, item.gift)',
     "// a comment\nparams.currency == 'EUR'",
-  ])('%s', (expression) => {
+  ])('%s is true', (expression) => {
     expect(ask(expression)).toBe(true);
   });
 
@@ -125,17 +125,17 @@ describe('an accepted condition', () => {
     expect(ask(expression)).toBe(false);
   });
 
-  test('without an agent, agent is null and has nothing', () => {
+  test('sees no agent and none of its members if there is none', () => {
     expect(ask('agent == null && !has(agent.name)', { agent: null })).toBe(true);
     expect(ask("agent.name == 'x'", { agent: null })).toEqual({ failure: '"agent.name" is absent' });
   });
 
-  test('a source may be absent', () => {
+  test('sees no source if there is none', () => {
     expect(ask('source == null', { source: null })).toBe(true);
   });
 });
 
-describe('gives the same results as the library, where both give one', () => {
+describe('the library agrees on', () => {
   const library = new Environment()
     .registerVariable('params', 'map<string, dyn>')
     .registerVariable('now', 'google.protobuf.Timestamp');
