@@ -73,7 +73,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('the demo', () => {
-  test.each(['--help', '-h'])('with %s says what it does, and plays nothing', async (flag) => {
+  test.each(['--help', '-h'])('explains itself with %s, and runs nothing', async (flag) => {
     const { exitCode, said } = await startDemo({ TMPDIR: temporary }, [flag]).ended;
     expect(exitCode).toBe(0);
     expect(said).toMatch(/^Usage: npm run demo\n/);
@@ -81,7 +81,7 @@ describe('the demo', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('with an unknown argument plays nothing', async () => {
+  test('refuses an unknown argument, and runs nothing', async () => {
     const { exitCode, said } = await startDemo({ TMPDIR: temporary }, ['--port']).ended;
     expect([exitCode, said]).toEqual([2, '']);
     expect(readdirSync(temporary)).toEqual([]);

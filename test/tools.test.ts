@@ -52,7 +52,7 @@ test('a gate of three cores is a usage error', async () => {
   expect(refused).toEqual({ code: 2, said: '--gate-cores must be 1 or 2\n' });
 });
 
-test('a list of attacks can be read in part', async () => {
+test('the list of attacks can be read in part', async () => {
   const { said } = await run('sh', ['-c', `'${process.execPath}' attack/attack.ts --list | head -n 1`]);
   expect(said.trimEnd().split('\n')).toHaveLength(1);
 });

@@ -87,7 +87,7 @@ describe('the script refuses', () => {
     'The server takes the file back to the folder.',
     'The intent hash covers it, and int_1/intents do too.',
     'No more than ten are shown.',
-  ])('not: %s', (sentence) => {
+  ])('nothing in: %s', (sentence) => {
     expect(found(sentence)).toEqual([]);
   });
 });

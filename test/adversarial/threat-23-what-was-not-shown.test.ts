@@ -68,7 +68,7 @@ describe.each(MODES)('in %s mode', (mode) => {
 
   const cells = SURFACES.flatMap((surface) => Object.keys(HASHES).map((hash) => [surface, hash] as const));
   it.each(cells)(
-    'a user token with a device proof at door %s with %s approves nothing',
+    'a user token with a device proof approves nothing on surface %s with %s',
     async (surface, hash) => {
       const id = await ask();
       const proof = await prove(id);
@@ -87,7 +87,7 @@ describe.each(MODES)('in %s mode', (mode) => {
   );
 });
 
-describe('programs', () => {
+describe('without a device proof', () => {
   beforeAll(async () => {
     t = await openArena({ mode: 'test' });
     ann = await t.addPerson('ann@example.org', 'approver');
@@ -100,7 +100,7 @@ describe('programs', () => {
   };
   const cells = Object.keys(programs).flatMap((who) => SURFACES.map((surface) => [who, surface] as const));
   it.each(cells)(
-    '%s at door %s may leave the hash out, and is held to the one it names',
+    '%s on surface %s may omit the hash, but a hash that it gives must match',
     async (who, surface) => {
       const id = await ask();
       const key = programs[who]?.() ?? '';

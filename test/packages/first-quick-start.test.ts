@@ -14,7 +14,7 @@ async function looksWhole(gate: string): Promise<void> {
   expect(asset.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
 }
 
-test('the quick start for agents: waits for a person, is denied, and follows a policy', async () => {
+test('the quick start for agents waits for a person, is denied, and follows a policy', async () => {
   const page = readQuickStart('agent-developer.md', ports());
   const [, exports = '', ask = '', approve = '', deny = '', byRule = ''] = page.shell;
   expect(page.shell).toHaveLength(6);

@@ -104,7 +104,7 @@ describe('the SDK alone', () => {
   test.each([
     ['in a browser', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
     ['in Node', { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }],
-  ])('has types that work alone %s', async (_where, options) => {
+  ])('has types that need no other package %s', async (_where, options) => {
     cpSync(join(import.meta.dirname, 'sdk-types.ts.txt'), join(folder, 'agent.mts'));
     expect(await checkTypes(options)).toBe('');
   });
