@@ -177,7 +177,7 @@ describe('against gates that break a promise', () => {
   const PROMISES = brokenPromises({ attacked: {} as ProjectKeys, neighbour: {} as ProjectKeys });
   const BELOW_HTTP = [
     {
-      name: 'a second request in a body is answered',
+      name: 'a second request inside a body is answered',
       caughtBy: ['T11-smuggled'],
       answer: (first: string) => (first.split(' HTTP/1.1').length > 2 ? OK : undefined),
     },
@@ -186,7 +186,7 @@ describe('against gates that break a promise', () => {
       caughtBy: ['T11-stalled'],
       answer: (first: string) => (/Host: x\r\n$|x{90}$/.test(first) ? OK : undefined),
     },
-    { name: 'a few hundred idle connections keep everybody out', caughtBy: ['T11-idle'], most: 300 },
+    { name: 'a few hundred idle connections keep all others out', caughtBy: ['T11-idle'], most: 300 },
   ];
 
   test('each case fails against one of them', () => {

@@ -161,7 +161,7 @@ describe('permitry approve and deny', () => {
     expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'denied' });
   });
 
-  test('explain why somebody may not decide', async () => {
+  test('explain why a person may not decide', async () => {
     const t = await serveGate();
     const reader = await t.addPerson('rea@example.org', 'approver', []);
     const id = await t.ask('deploy');

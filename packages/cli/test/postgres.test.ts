@@ -199,7 +199,7 @@ test('backups are left to PostgreSQL, and a restored database is declared with d
   expect((await run('project', 'start')).code).toBe(0);
 });
 
-test('a copied database is not served until somebody declares what it is', async () => {
+test('a copied database is not served until the operator declares what it is', async () => {
   const { env } = await emptyDatabase();
   const { PERMITRY_DATABASE_URL: from = '' } = env;
   const { child, ended } = await serve(env);

@@ -115,7 +115,7 @@ describe('permitry run', () => {
     expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('x');
   });
 
-  test('the permit of another request is refused, and nothing runs', async () => {
+  test('refuses the permit of another request, and runs nothing', async () => {
     const t = await serveGate();
     await t.putPolicy([FREE]);
     const other = await t.ask('command.run');
