@@ -99,7 +99,7 @@ describe('npm run house', () => {
     });
   });
 
-  test('says which rooms have how much code', async () => {
+  test('reports how much code each room has', async () => {
     const { code, said } = await run(process.execPath, ['scripts/house.ts']);
     expect(code).toBe(0);
     expect(said).toMatch(/^ {4}server\/gate\/intents +\d+ +\d+$/m);

@@ -76,7 +76,7 @@ describe('the SDK alone', () => {
     expect(loaded).toEqual(Object.fromEntries(entries().map((entry) => [entry, true])));
   });
 
-  test('shares classes between entries: what one throws is what another exports', () => {
+  test('defines PermitryError once, so that every entry throws and exports the same class', () => {
     const texts = readdirSync(inside('dist'))
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(inside(join('dist', name)), 'utf8'));

@@ -103,7 +103,7 @@ describe('a chain', () => {
   });
 
   it.each(['/actor/id', '/type', '/actor', '/data', '/data/none', '/data/n', 'data/n', ''])(
-    'commits to no text at %j, so none there can be erased',
+    'allows no commitment at %j, so nothing there can be erased',
     (pointer) => {
       const event = record(chainOf(1), 1);
       const commitments = { [pointer]: { digest: commitText('usr_1', SALT), salt: SALT } };

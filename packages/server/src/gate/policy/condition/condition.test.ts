@@ -125,12 +125,12 @@ describe('an accepted condition', () => {
     expect(ask(expression)).toBe(false);
   });
 
-  test('sees no agent and none of its members if there is none', () => {
+  test('reads agent as null, without members, if the request has no agent', () => {
     expect(ask('agent == null && !has(agent.name)', { agent: null })).toBe(true);
     expect(ask("agent.name == 'x'", { agent: null })).toEqual({ failure: '"agent.name" is absent' });
   });
 
-  test('sees no source if there is none', () => {
+  test('reads source as null if the request has no source', () => {
     expect(ask('source == null', { source: null })).toBe(true);
   });
 });
