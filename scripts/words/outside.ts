@@ -8,6 +8,8 @@ const ATTRIBUTES_OF_CODE =
 /** Names of keys in keyboard events, of headers, and the like. */
 const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
+/** Values of CSS, media types, keys of the browser’s storage, and separators such as `, `. */
+const VALUES_OF_CODE = /var\(--|^application\/|^permitry-|^(?!.*\p{L}{2})/su;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
 
 /** Text between tags, and literals that read as a label or as part of a sentence. */
@@ -25,10 +27,10 @@ export function textsOutsideWords(path: string, source: string): Text[] {
     if (ts.isJsxText(node)) {
       if (/\p{L}{2}/u.test(node.text)) add(node.text, node);
     } else if (ts.isStringLiteralLike(node)) {
-      if (READS_AS_TEXT.test(node.text) && !NAMES.test(node.text)) add(node.text, node);
+      if (readsAsText(node.text) && !NAMES.test(node.text)) add(node.text, node);
     } else if (ts.isTemplateExpression(node)) {
       const text = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
-      if (READS_AS_TEXT.test(text)) add(text, node);
+      if (readsAsText(text)) add(text, node);
     } else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && isTitle(node)) {
       add(node.name.text, node);
     }
@@ -36,6 +38,10 @@ export function textsOutsideWords(path: string, source: string): Text[] {
   };
   visit(file);
   return found;
+}
+
+function readsAsText(text: string): boolean {
+  return READS_AS_TEXT.test(text) && !VALUES_OF_CODE.test(text);
 }
 
 function isOfCode(node: ts.Node): boolean {
