@@ -124,7 +124,7 @@ test('back from a request, the history has its filters and its place', async () 
 test('every tab of the policy has an address, and back leads to the one before', async () => {
   const page = await browser.open(served, served.owner, `/projects/${served.projectId}/policy?tab=shadow`);
   const tab = (name: string) => page.getByRole('tab', { name, exact: true });
-  await expect.poll(() => tab('Shadow policy').getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => tab('Shadow').getAttribute('aria-selected')).toBe('true');
   await tab('Versions').click();
   await expect.poll(() => searchOf(page)).toBe('?tab=versions');
   await page.reload();
@@ -134,7 +134,7 @@ test('every tab of the policy has an address, and back leads to the one before',
   await page.goBack();
   await expect.poll(() => tab('Versions').getAttribute('aria-selected')).toBe('true');
   await page.goBack();
-  await expect.poll(() => tab('Shadow policy').getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => tab('Shadow').getAttribute('aria-selected')).toBe('true');
   await page.goto(`${served.url}/projects/${served.projectId}/policy?tab=nothing`);
   await expect.poll(() => tab('Rules').getAttribute('aria-selected')).toBe('true');
 });

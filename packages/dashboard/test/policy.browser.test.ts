@@ -179,7 +179,7 @@ describe('where one person can change the policy', () => {
     await dialog.getByLabel('Actions').fill('payments.payout');
     await dialog.getByLabel(/^Condition/).fill('params.amount > 5000');
     await dialog.getByRole('button', { name: 'Add approvers' }).click();
-    await dialog.getByLabel('Number of approvals').fill('2');
+    await dialog.getByLabel('Approvals', { exact: true }).fill('2');
     await dialog.getByLabel('From').fill('role:admin');
     await expect
       .poll(() => dialog.locator('.policy-sentence').innerText())
@@ -224,7 +224,7 @@ describe('where one person can change the policy', () => {
     const page = await openPolicy(ann);
     await write(page, written(allowing(10)));
     await page.getByText('No problems').waitFor();
-    await page.getByRole('tab', { name: 'Shadow policy' }).click();
+    await page.getByRole('tab', { name: 'Shadow' }).click();
     await button(page, 'Run draft as shadow policy').click();
     await page.getByRole('heading', { name: 'Shadow policy' }).waitFor();
     await served.ask('payments.refund', { amount: 44 });
@@ -249,7 +249,7 @@ describe('where one person can change the policy', () => {
     expect(await button(page, 'Add rule').count()).toBe(0);
     await expect
       .poll(() => page.getByRole('tab').allInnerTexts())
-      .toEqual(['Rules', 'Versions', 'Shadow policy', 'Two-person rule']);
+      .toEqual(['Rules', 'Versions', 'Shadow', 'Two-person rule']);
     await page.context().close();
   });
 });

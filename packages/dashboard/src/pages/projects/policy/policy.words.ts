@@ -11,12 +11,12 @@ export const tabs = {
   rules: 'Rules',
   test: 'Test',
   versions: 'Versions',
-  shadow: 'Shadow policy',
+  shadow: 'Shadow',
   twoPersonRule: 'Two-person rule',
 } as const;
 
 export const active = (version: ReactNode, by: ReactNode, when: ReactNode) =>
-  say`${version} is active, published by ${by} ${when}.`;
+  say`${version} is active, published by ${by}, ${when}.`;
 export const versionName = (version: number) => `Version ${version}`;
 export const discard = 'Discard draft';
 export const reviewDraft = 'Review draft';

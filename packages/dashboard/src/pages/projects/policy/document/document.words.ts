@@ -58,9 +58,8 @@ export const proofsAfterAll: Readonly<Record<string, string>> = {
   passkey: ', but its proof of presence requires approval with a passkey',
 };
 export const within = (time: string) => `, within ${time}`;
-export const gets = (limits: SentenceParts) => phrase`. It gets ${limits}`;
-export const riskFloor = (tier: SentencePart) => phrase`at least ${tier} risk`;
-export const permitLifetime = (time: string) => phrase`a permit valid for at most ${time}`;
+export const riskFloor = (tier: SentencePart) => phrase`. Its risk is at least ${tier}`;
+export const permitLifetime = (time: string) => `. Its permit is valid for at most ${time}`;
 export const reason = (text: string) => ` “${text}”`;
 
 export const notJson = (word: string) => `${word} is not valid JSON: strings need double quotes`;

@@ -43,7 +43,7 @@ describe('a rule as a sentence', () => {
       { when: ' agent.name == "x" ', effect: 'require_approval' },
     ],
     [
-      'When anyone requests pay, it requires 1 approval from ann@example.org, 1 from ann@example.org or an owner and 2 from finance, ops or admins (or higher roles), given in a signed-in session, within 30 minutes. It gets at least high risk and a permit valid for at most 2 minutes.',
+      'When anyone requests pay, it requires 1 approval from ann@example.org, 1 from ann@example.org or an owner and 2 from finance, ops or admins (or higher roles), given in a signed-in session, within 30 minutes. Its risk is at least high. Its permit is valid for at most 2 minutes.',
       {
         match: { action: 'pay' },
         effect: 'require_approval',

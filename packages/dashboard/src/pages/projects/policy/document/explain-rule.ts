@@ -9,7 +9,7 @@ import {
 import { enumerate, phrase, type SentencePart, type SentenceParts } from './sentence-parts.ts';
 
 /**
- * A rule as a sentence, with a second one for its limits.
+ * A rule as a sentence, followed by one for each limit.
  *
  * @param fallback Its approvers count where the rule names none.
  * @example sentenceText(explainRule(rule, document.default))
@@ -85,11 +85,9 @@ function peoplePart({ from, count, programs, or_named = [] }: RequirementEntry):
 
 function limitsPart({ effect, proof_tier = 'none', risk_tier, expires_in, permit_ttl }: PolicyRule) {
   const proofs = { allow: words.proofsAfterAll, require_approval: words.proofs, deny: undefined }[effect];
-  const limits = [
-    ...(risk_tier === undefined ? [] : [words.riskFloor(named(risk_tier))]),
-    ...(permit_ttl === undefined ? [] : [words.permitLifetime(formatLifetime(permit_ttl))]),
-  ];
   return phrase`${proofs?.[proof_tier] ?? ''}${
     expires_in === undefined ? '' : words.within(formatLifetime(expires_in))
-  }${limits.length === 0 ? '' : words.gets(enumerate(limits, words.and))}`;
+  }${risk_tier === undefined ? '' : words.riskFloor(named(risk_tier))}${
+    permit_ttl === undefined ? '' : words.permitLifetime(formatLifetime(permit_ttl))
+  }`;
 }

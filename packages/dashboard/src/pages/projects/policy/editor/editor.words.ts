@@ -52,7 +52,7 @@ export const reason = {
 export const approvals = {
   legend: 'Required approvals',
   none: 'None set. The approvals of the default apply.',
-  count: 'Number of approvals',
+  count: 'Approvals',
   from: 'From',
   fromHint: 'Groups, email addresses, role:approver, role:admin or role:owner, separated by commas',
   fromMissing: 'Enter at least one approver.',

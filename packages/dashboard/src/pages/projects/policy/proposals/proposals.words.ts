@@ -9,10 +9,10 @@ export const titles = {
 } as const;
 export const you = 'You';
 export const proposed = (who: ReactNode, what: ReactNode, when: ReactNode) =>
-  say`${who} proposed ${what} ${when}.`;
+  say`${who} proposed ${what}, ${when}.`;
 export const changeToVersion = (version: number) => `a change to version ${version}`;
 export const secondPersonOff =
-  'turning off the two-person rule, so that a single admin or owner can change the policy,';
+  'turning off the two-person rule, so that a single admin or owner can change the policy';
 export const changeToAgent = (name: ReactNode) => say`a change to the agent ${name}`;
 export const changeToAnAgent = 'a change to an agent';
 

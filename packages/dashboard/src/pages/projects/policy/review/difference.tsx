@@ -44,10 +44,10 @@ function ByRule({ before, after }: { before: PolicyDocument; after: PolicyDocume
       {difference.default && (
         <li data-kind="changed">
           <Badge tone="warn">{words.kinds.changed}</Badge> <strong>{words.byDefault}</strong>
-          <del>
+          <del data-label={words.before}>
             <Sentence parts={explainDefault(difference.default.before)} />
           </del>
-          <ins>
+          <ins data-label={words.after}>
             <Sentence parts={explainDefault(difference.default.after)} />
           </ins>
         </li>
@@ -84,12 +84,12 @@ function RuleChange({
       </strong>
       {change.kind === 'changed' && <span className="soft small"> {change.properties.join(', ')}</span>}
       {change.kind !== 'added' && (
-        <del>
+        <del data-label={words.before}>
           <RuleSentence rule={change.before} fallback={before.default} />
         </del>
       )}
       {change.kind !== 'removed' && (
-        <ins>
+        <ins data-label={words.after}>
           <RuleSentence rule={change.after} fallback={after.default} />
         </ins>
       )}

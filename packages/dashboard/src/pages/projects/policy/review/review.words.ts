@@ -37,6 +37,8 @@ export const name = 'Name';
 export const renamed = (name: ReactNode, before: ReactNode, after: ReactNode) =>
   say`${name} changed from “${before}” to “${after}”`;
 export const kinds = { added: 'Added', removed: 'Removed', changed: 'Changed' } as const;
+export const before = 'Before:';
+export const after = 'After:';
 export const byDefault = 'Default';
 export const mayNarrow = 'Requests can choose among the required approvers.';
 export const mayNotNarrow = 'Requests can no longer choose among the required approvers.';
@@ -75,12 +77,14 @@ export const would = {
   allowRefused: (count: number) => `Would allow ${requests(count)} that policy denied`,
   allowApproved: (count: number) => `Would allow ${requests(count)} that people approved`,
   allowExpired: (count: number) => `Would allow ${requests(count)} that expired without a decision`,
-  allowPending: (count: number) => `Would allow ${requests(count)} that are still pending`,
+  allowPending: (count: number) =>
+    `Would allow ${formatCount(count)} pending ${count === 1 ? 'request' : 'requests'}`,
   reviewRefused: (count: number) => `Would require approval for ${requests(count)} that policy denied`,
   reviewAllowed: (count: number) => `Would require approval for ${requests(count)} that policy allowed`,
   denyAllowed: (count: number) => `Would deny ${requests(count)} that policy allowed`,
   denyApproved: (count: number) => `Would deny ${requests(count)} that people approved`,
   denyDenied: (count: number) => `Would deny, without review, ${requests(count)} that people denied`,
   denyExpired: (count: number) => `Would deny ${requests(count)} that expired without a decision`,
-  denyPending: (count: number) => `Would deny ${requests(count)} that are still pending`,
+  denyPending: (count: number) =>
+    `Would deny ${formatCount(count)} pending ${count === 1 ? 'request' : 'requests'}`,
 } as const;

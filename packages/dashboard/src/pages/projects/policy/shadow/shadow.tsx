@@ -54,7 +54,12 @@ export function Shadow({
     return (
       <>
         <ErrorPanel error={start.error} />
-        <EmptyState icon="eye" {...words.none} actions={startButton} />
+        <EmptyState
+          icon="eye"
+          title={words.none.title}
+          lead={mayChange && !draft ? `${words.none.lead} ${words.needsDraft}` : words.none.lead}
+          actions={startButton}
+        />
       </>
     );
   }

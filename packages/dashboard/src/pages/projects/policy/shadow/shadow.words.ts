@@ -11,7 +11,7 @@ export const none = {
 } as const;
 export const start = 'Run draft as shadow policy';
 export const replace = 'Replace with draft';
-export const needsDraft = 'Edit the policy first: the shadow policy needs a draft without problems';
+export const needsDraft = 'Edit the policy first, so that there is a draft without problems to run.';
 export const started = 'The shadow policy evaluates every request from now on.';
 export const review = 'Review and publish';
 export const stop = 'Stop shadow policy';
@@ -20,7 +20,7 @@ export const stopDialog = {
   consequence: 'Its results so far will be deleted. The active policy doesn’t change.',
 } as const;
 
-export const since = (when: ReactNode, by: ReactNode) => say`Started ${when} by ${by}.`;
+export const since = (when: ReactNode, by: ReactNode) => say`Started by ${by}, ${when}.`;
 export const results = (evaluated: number, different: number) =>
   `Evaluated ${requests(evaluated)}; ${formatCount(different)} ${different === 1 ? 'differs' : 'differ'} from the active policy.`;
 export const changes = 'Changes from the active policy';
