@@ -11,7 +11,7 @@ export const none = {
 } as const;
 export const start = 'Run draft as shadow policy';
 export const replace = 'Replace with draft';
-export const needsDraft = 'Edit the policy first, so that there is a draft without problems to run.';
+export const needsDraft = 'To start one, first edit the policy. The draft must have no problems.';
 export const started = 'The shadow policy evaluates every request from now on.';
 export const review = 'Review and publish';
 export const stop = 'Stop shadow policy';
