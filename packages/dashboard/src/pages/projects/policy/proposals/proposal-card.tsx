@@ -42,7 +42,8 @@ export function ProposalCard({ proposal, inForce }: ProposalProps) {
           isMine ? words.you : <InertText text={proposal.proposed_by.display} />,
           <Proposed proposal={proposal} />,
           <RelativeTime at={proposal.created_at} />,
-        )}
+        )}{' '}
+        {proposal.change === 'second_person_off' && words.secondPersonOffConsequence}
       </p>
       {proposal.comment !== null && (
         <blockquote className="policy-comment">

@@ -11,8 +11,9 @@ export const you = 'You';
 export const proposed = (who: ReactNode, what: ReactNode, when: ReactNode) =>
   say`${who} proposed ${what}, ${when}.`;
 export const changeToVersion = (version: number) => `a change to version ${version}`;
-export const secondPersonOff =
-  'turning off the two-person rule, so that a single admin or owner can change the policy';
+export const secondPersonOff = 'turning off the two-person rule';
+export const secondPersonOffConsequence =
+  'If this is approved, a single admin or owner can change the policy from then on.';
 export const changeToAgent = (name: ReactNode) => say`a change to the agent ${name}`;
 export const changeToAnAgent = 'a change to an agent';
 

@@ -22,7 +22,7 @@ export const stopDialog = {
 
 export const since = (when: ReactNode, by: ReactNode) => say`Started by ${by}, ${when}.`;
 export const results = (evaluated: number, different: number) =>
-  `Evaluated ${requests(evaluated)}; ${formatCount(different)} ${different === 1 ? 'differs' : 'differ'} from the active policy.`;
+  `Evaluated ${requests(evaluated)}, ${formatCount(different)} with a different result from the active policy.`;
 export const changes = 'Changes from the active policy';
 
 export const differences = 'Differences';
