@@ -33,7 +33,7 @@ atAGate({ role: 'admin' }, (at) => ({ browser, served, ann, bob } = at));
 const put = (document: JsonObject) =>
   putPolicy(served.gate, OPERATOR, { projectId: served.projectId, document });
 const sessionOf = ({ token }: BrowserPerson) => authenticateSession(served.gate, token);
-const inForce = async () => {
+const activePolicy = async () => {
   const policy = await served.gate.storage.read.findPolicy(served.projectId);
   if (!policy) throw new Error('a project has a policy');
   return policy;
@@ -116,7 +116,7 @@ describe('where one person can change the policy', () => {
     await write(page, written(allowing(50)));
     await page.getByText('No problems').waitFor();
     await expect.poll(() => page.locator('.policy-findings li[data-severity="error"]').count()).toBe(0);
-    expect((await inForce()).document).toEqual(POLICY);
+    expect((await activePolicy()).document).toEqual(POLICY);
     await page.context().close();
   });
 
@@ -127,7 +127,7 @@ describe('where one person can change the policy', () => {
     await stopSimulation(page);
     const theirs = { ...POLICY, name: 'by somebody else' };
     await put(theirs);
-    const { version } = await inForce();
+    const { version } = await activePolicy();
     await button(page, 'Publish').click();
     await button(page, 'View their changes').click();
     const dialog = page.getByRole('dialog');
@@ -135,7 +135,7 @@ describe('where one person can change the policy', () => {
     await expect
       .poll(() => dialog.innerText())
       .toContain('Name changed from “refunds” to “by somebody else”');
-    expect((await inForce()).document).toEqual(theirs);
+    expect((await activePolicy()).document).toEqual(theirs);
 
     await dialog.getByRole('button', { name: 'Keep my draft (replaces theirs when published)' }).click();
     await button(page, 'Review draft').click();
@@ -146,13 +146,13 @@ describe('where one person can change the policy', () => {
       .getByText(`Version ${version + 1} is active`)
       .first()
       .waitFor();
-    expect((await inForce()).document).toEqual(allowing(70));
+    expect((await activePolicy()).document).toEqual(allowing(70));
     await page.context().close();
   });
 
   test('an old version comes back as a new one', async () => {
     await put(allowing(5));
-    const { version } = await inForce();
+    const { version } = await activePolicy();
     const page = await openPolicy(ann);
     await page.getByRole('tab', { name: 'Versions' }).click();
     await button(page, `View version ${version - 1}`).click();
@@ -165,7 +165,7 @@ describe('where one person can change the policy', () => {
       .getByText(`Version ${version + 1} is active`)
       .first()
       .waitFor();
-    expect((await inForce()).document).toEqual(POLICY);
+    expect((await activePolicy()).document).toEqual(POLICY);
     await page.context().close();
   });
 
@@ -237,7 +237,7 @@ describe('where one person can change the policy', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Stop shadow policy' }).click();
     await page.getByText('No shadow policy').waitFor();
     expect(await served.gate.storage.read.findShadow(served.projectId)).toBeUndefined();
-    expect((await inForce()).document).toEqual(POLICY);
+    expect((await activePolicy()).document).toEqual(POLICY);
     await page.context().close();
   });
 
@@ -272,8 +272,8 @@ describe('where policy changes need two people', () => {
     await mine.getByRole('heading', { name: 'A policy change needs another admin or owner' }).waitFor();
     await expect.poll(() => button(mine, 'Withdraw change').count()).toBe(1);
     expect(await button(mine, 'Approve change').count()).toBe(0);
-    const { version } = await inForce();
-    expect((await inForce()).document).toEqual(POLICY);
+    const { version } = await activePolicy();
+    expect((await activePolicy()).document).toEqual(POLICY);
     // The proposer has nothing to approve. The previous page sends the same query; leaving it first drops its answers.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
@@ -301,7 +301,7 @@ describe('where policy changes need two people', () => {
       .getByText(`Version ${version + 1} is active`)
       .first()
       .waitFor();
-    expect(await inForce()).toMatchObject({
+    expect(await activePolicy()).toMatchObject({
       version: version + 1,
       document: allowing(500),
       createdBy: ann.email,
@@ -373,7 +373,7 @@ describe('where policy changes need two people', () => {
   });
 
   test('on a phone it is rejected with a reason, and nothing changes', async () => {
-    const before = await inForce();
+    const before = await activePolicy();
     const proposed = await fetch(`${served.url}/v1/projects/${served.projectId}/policies/proposals`, {
       method: 'POST',
       headers: {
@@ -401,7 +401,7 @@ describe('where policy changes need two people', () => {
       reason: 'Too tight.',
       resolvedBy: { id: bob.userId },
     });
-    expect(await inForce()).toEqual(before);
+    expect(await activePolicy()).toEqual(before);
     await page.context().close();
   });
 });

@@ -19,6 +19,6 @@ export default function PolicyPage() {
 
 function Contents({ projectId }: { projectId: string }) {
   const { data, error, refetch } = useQuery(policyQuery(projectId));
-  if (data) return <PolicyWorkspace projectId={projectId} inForce={data} />;
+  if (data) return <PolicyWorkspace projectId={projectId} active={data} />;
   return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <Waiting />;
 }

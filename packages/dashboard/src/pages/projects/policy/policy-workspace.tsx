@@ -29,8 +29,8 @@ interface Review {
 }
 
 /** All work on a project's policy, around one draft. */
-export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inForce: Policy }) {
-  const draft = useDraft(projectId, inForce);
+export function PolicyWorkspace({ projectId, active }: { projectId: string; active: Policy }) {
+  const draft = useDraft(projectId, active);
   const mayChange = useRole(projectId).isAtLeast('admin');
   const check = useCheck(projectId, draft, mayChange);
   const { data: project } = useQuery(projectQuery(projectId));
@@ -39,23 +39,23 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
 
   const written = draft.located.ok ? (draft.located.value as Policy['policy']) : undefined;
   const sound = check.state === 'valid' ? written : undefined;
-  const base = { ...inForce, ...draft.base, policy: JSON.parse(draft.original) as Policy['policy'] };
+  const base = { ...active, ...draft.base, policy: JSON.parse(draft.original) as Policy['policy'] };
   const reviewDraft = () =>
     sound && setReview({ title: words.reviewTitles.draft, document: sound, isDraft: true });
 
   return (
     <div className="policy-desk">
-      <PendingProposals inForce={inForce} />
+      <PendingProposals active={active} />
       <StateBar
-        inForce={inForce}
+        active={active}
         draft={draft}
         check={check}
         mayChange={mayChange}
         onReview={reviewDraft}
-        onDiscard={() => draft.reset(inForce)}
+        onDiscard={() => draft.reset(active)}
       />
-      {draft.isChanged && draft.base.hash !== inForce.hash && (
-        <Notice tone="warn" title={words.newerVersion(inForce.version)}>
+      {draft.isChanged && draft.base.hash !== active.hash && (
+        <Notice tone="warn" title={words.newerVersion(active.version)}>
           <Button size="s" onClick={() => setConflict(true)}>
             {words.viewChanges}
           </Button>
@@ -83,7 +83,7 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
             label: words.tabs.versions,
             content: (
               <Versions
-                inForce={inForce}
+                active={active}
                 onRollBack={
                   mayChange
                     ? ({ version, policy }) =>
@@ -102,7 +102,7 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
             label: words.tabs.shadow,
             content: (
               <Shadow
-                inForce={inForce}
+                active={active}
                 draft={draft.isChanged ? sound : undefined}
                 mayChange={mayChange}
                 onPromote={({ policy }) =>
@@ -121,7 +121,7 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
       {review && project && (
         <ReviewDialog
           title={review.title}
-          base={review.isDraft ? base : inForce}
+          base={review.isDraft ? base : active}
           document={review.document}
           needsSecondPerson={project.policy_second_person}
           onClose={() => setReview(null)}
@@ -132,7 +132,7 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
           onSaved={(policy) => {
             setReview(null);
             if (policy) queryClient.setQueryData(policyQuery(projectId).queryKey, policy);
-            if (review.isDraft) draft.reset(policy ?? inForce);
+            if (review.isDraft) draft.reset(policy ?? active);
           }}
         />
       )}

@@ -11,14 +11,14 @@ import type { Policy } from './wire.ts';
 
 /** The active version, the state of the draft, and the actions on it. */
 export function StateBar({
-  inForce,
+  active,
   draft,
   check,
   mayChange,
   onReview,
   onDiscard,
 }: {
-  inForce: Policy;
+  active: Policy;
   draft: Draft;
   check: DraftCheck;
   mayChange: boolean;
@@ -30,9 +30,9 @@ export function StateBar({
     <div className="policy-state">
       <span className="policy-state-version">
         {words.active(
-          <strong>{words.versionName(inForce.version)}</strong>,
-          <InertText text={inForce.created_by} />,
-          <RelativeTime at={inForce.created_at} />,
+          <strong>{words.versionName(active.version)}</strong>,
+          <InertText text={active.created_by} />,
+          <RelativeTime at={active.created_at} />,
         )}
       </span>
       <span className="policy-state-check" role="status">

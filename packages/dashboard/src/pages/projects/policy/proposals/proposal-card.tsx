@@ -23,18 +23,18 @@ import * as words from './proposals.words.ts';
 
 interface ProposalProps {
   proposal: PolicyProposal;
-  inForce: Policy;
+  active: Policy;
 }
 
 type Verb = 'approve' | 'reject' | 'withdraw';
 
 /** One policy change: who proposed it, what it would do, and the buttons to approve, reject or withdraw it. */
-export function ProposalCard({ proposal, inForce }: ProposalProps) {
+export function ProposalCard({ proposal, active }: ProposalProps) {
   const { user } = useSignedIn();
   const { mayManage } = useProject();
   const [isOpen, open] = useState(false);
   const isMine = proposal.proposed_by.id === user.id;
-  const isStale = proposal.change === 'policy' && proposal.based_on.version !== inForce.version;
+  const isStale = proposal.change === 'policy' && proposal.based_on.version !== active.version;
   return (
     <Card tone="warn" title={words.titles[proposal.change]}>
       <p>
@@ -52,7 +52,7 @@ export function ProposalCard({ proposal, inForce }: ProposalProps) {
       )}
       {isStale && (
         <Notice tone="warn" title={words.stale}>
-          {words.staleWhy(proposal.based_on.version, inForce.version)}
+          {words.staleWhy(proposal.based_on.version, active.version)}
         </Notice>
       )}
       {proposal.policy && (
@@ -63,7 +63,7 @@ export function ProposalCard({ proposal, inForce }: ProposalProps) {
         </div>
       )}
       {proposal.agent && <AgentChange change={proposal.agent} />}
-      {isOpen && proposal.policy && <Consequences policy={proposal.policy} inForce={inForce} />}
+      {isOpen && proposal.policy && <Consequences policy={proposal.policy} active={active} />}
       {mayManage && <Resolve proposal={proposal} isMine={isMine} isStale={isStale} />}
     </Card>
   );
@@ -76,14 +76,14 @@ function Proposed({ proposal }: { proposal: PolicyProposal }) {
   return words.changeToAgent(<InertText text={proposal.agent.name} />);
 }
 
-function Consequences({ policy, inForce }: { policy: Policy['policy']; inForce: Policy }) {
+function Consequences({ policy, active }: { policy: Policy['policy']; active: Policy }) {
   const { mayManage } = useProject();
   return (
     <div className="stack">
       {mayManage && <Impact policy={policy} />}
       <section className="stack tight">
-        <h3>{policyWords.changesFrom(inForce.version)}</h3>
-        <Difference before={inForce.policy} after={policy} />
+        <h3>{policyWords.changesFrom(active.version)}</h3>
+        <Difference before={active.policy} after={policy} />
       </section>
     </div>
   );

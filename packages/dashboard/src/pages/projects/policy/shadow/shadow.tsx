@@ -25,12 +25,12 @@ import * as words from './shadow.words.ts';
 
 /** A policy that the gate evaluates beside the active one, without effect. */
 export function Shadow({
-  inForce,
+  active,
   draft,
   mayChange,
   onPromote,
 }: {
-  inForce: Policy;
+  active: Policy;
   /** The draft; undefined unless it could be published. */
   draft: Policy['policy'] | undefined;
   mayChange: boolean;
@@ -86,7 +86,7 @@ export function Shadow({
         </p>
         <details>
           <summary>{words.changes}</summary>
-          <Difference before={inForce.policy} after={shadow.policy} />
+          <Difference before={active.policy} after={shadow.policy} />
         </details>
       </Card>
       <Divergences />
@@ -169,7 +169,7 @@ function Divergences() {
 type Group = Pick<ShadowDivergences['groups'][number], 'in_force' | 'shadow' | 'direction' | 'terms'>;
 
 function DifferenceLine({
-  difference: { in_force: inForce, shadow, direction, terms },
+  difference: { in_force: active, shadow, direction, terms },
 }: {
   difference: Group;
 }) {
@@ -178,7 +178,7 @@ function DifferenceLine({
       <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{policyWords.directions[direction]}</Badge>{' '}
       {words.difference(
         <>
-          {policyWords.decisions[inForce.effect]} <By rule={inForce.rule} />
+          {policyWords.decisions[active.effect]} <By rule={active.rule} />
         </>,
         <>
           {terms.length > 0 ? sayDetails(terms) : policyWords.decisions[shadow.effect]}{' '}

@@ -19,10 +19,10 @@ import * as words from './versions.words.ts';
 
 /** All versions, a comparison of any two, and a way to return to an earlier one. */
 export function Versions({
-  inForce,
+  active,
   onRollBack,
 }: {
-  inForce: Policy;
+  active: Policy;
   /** Undefined for people who cannot change the policy. */
   onRollBack: ((version: Policy) => void) | undefined;
 }) {
@@ -46,7 +46,7 @@ export function Versions({
           key={chosen.version}
           chosen={chosen}
           versions={versions}
-          isInForce={chosen.version === inForce.version}
+          isActive={chosen.version === active.version}
           onRollBack={onRollBack}
           onClose={() => show(null)}
         />
@@ -57,7 +57,7 @@ export function Versions({
             <li key={version.version}>
               <span className="policy-version-name">
                 <strong>{policyWords.versionName(version.version)}</strong>
-                {version.version === inForce.version && <Badge tone="good">{words.active}</Badge>}
+                {version.version === active.version && <Badge tone="good">{words.active}</Badge>}
               </span>
               <span>
                 <Publishers author={version.created_by} approver={approvers.get(version.version)} />
@@ -91,13 +91,13 @@ function Publishers({ author, approver }: { author: string; approver: string | u
 function Comparison({
   chosen,
   versions,
-  isInForce,
+  isActive,
   onRollBack,
   onClose,
 }: {
   chosen: Policy;
   versions: readonly Policy[];
-  isInForce: boolean;
+  isActive: boolean;
   onRollBack: ((version: Policy) => void) | undefined;
   onClose: () => void;
 }) {
@@ -112,7 +112,7 @@ function Comparison({
       title={policyWords.versionName(chosen.version)}
       actions={
         <>
-          {!isInForce && onRollBack && (
+          {!isActive && onRollBack && (
             <Button size="s" onClick={() => onRollBack(chosen)}>
               {words.rollBack}
             </Button>
