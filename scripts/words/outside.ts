@@ -10,6 +10,8 @@ const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
 /** What a person copies to a terminal or a program. */
 const SNIPPET = /^(?:npx )?permitry [a-z]|^(?:curl|export) |\bconst \w+ =|^Bearer /;
+/** Values of CSS, media types, keys of the browser’s storage. */
+const VALUES_OF_CODE = /var\(--|^application\/|^permitry-/;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
 
 /** Text between tags, and literals that read as a label or as part of a sentence. */
@@ -17,7 +19,8 @@ export function textsOutsideWords(path: string, source: string): Text[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: Text[] = [];
   const add = (text: string, node: ts.Node) => {
-    if (!/\p{L}{2}/u.test(text) || SNIPPET.test(text)) return;
+    // Separators such as `, ` are no words.
+    if (!/\p{L}{2}/u.test(text) || SNIPPET.test(text) || VALUES_OF_CODE.test(text)) return;
     found.push({
       kind: 'string',
       text: text.replace(/\s+/g, ' ').trim(),
