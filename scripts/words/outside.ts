@@ -10,6 +10,9 @@ const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
 
+/** Marks alone, such as the comma between names, are no text. */
+const HAS_LETTERS = /\p{L}{2}/u;
+
 /** Text between tags, and literals that read as a label or as part of a sentence. */
 export function textsOutsideWords(path: string, source: string): Text[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
@@ -23,12 +26,13 @@ export function textsOutsideWords(path: string, source: string): Text[] {
   const visit = (node: ts.Node): void => {
     if (isOfCode(node)) return;
     if (ts.isJsxText(node)) {
-      if (/\p{L}{2}/u.test(node.text)) add(node.text, node);
+      if (HAS_LETTERS.test(node.text)) add(node.text, node);
     } else if (ts.isStringLiteralLike(node)) {
-      if (READS_AS_TEXT.test(node.text) && !NAMES.test(node.text)) add(node.text, node);
+      if (READS_AS_TEXT.test(node.text) && !NAMES.test(node.text) && HAS_LETTERS.test(node.text))
+        add(node.text, node);
     } else if (ts.isTemplateExpression(node)) {
       const text = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
-      if (READS_AS_TEXT.test(text)) add(text, node);
+      if (READS_AS_TEXT.test(text) && HAS_LETTERS.test(text)) add(text, node);
     } else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && isTitle(node)) {
       add(node.name.text, node);
     }
@@ -41,10 +45,21 @@ export function textsOutsideWords(path: string, source: string): Text[] {
 function isOfCode(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return ATTRIBUTES_OF_CODE.test(node.name.getText());
+  if (ts.isStringLiteralLike(node) && isNameInCall(node)) return true;
   return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
+}
+
+/** `later(() => import('./ended.tsx'), 'Ended')` names an export, and `closest('button, input')` elements of the page. */
+function isNameInCall({ parent }: ts.Node): boolean {
+  return (
+    ts.isCallExpression(parent) &&
+    /(?:^later|\.closest|\.querySelector(?:All)?)$/.test(parent.expression.getText())
+  );
 }
 
 /** The key of a table's column is its heading: `Risk: (item) => …`. */
 function isTitle({ name, initializer }: ts.PropertyAssignment): boolean {
-  return /^[A-Z][a-z]+$/.test(name.getText()) && ts.isArrowFunction(initializer);
+  return (
+    /^[A-Z][a-z]+$/.test(name.getText()) && !NAMES.test(name.getText()) && ts.isArrowFunction(initializer)
+  );
 }
