@@ -54,7 +54,7 @@ describe('sentences', () => {
       'Issues one permit: this exact action, once, within 5 minutes of your approval.',
     );
     expect(sayConsequence(anIntent({ approvals_required: 3 }))).toBe(
-      'Counts as 1 of 3 approvals. 2 more are needed before it can run.',
+      'This is approval 1 of 3. 2 more are needed before the action can run.',
     );
   });
 
@@ -124,18 +124,18 @@ describe('what an approver must know', () => {
   });
 
   test.each<[string, Partial<typeof twin> | { outcome: 'failed' | 'unknown' | 'succeeded' }, string]>([
-    ['not used', {}, ', which has not run yet.'],
-    ['used', { used_at: 'x' as never }, ' and already executed.'],
-    ['used well', { used_at: 'x' as never, outcome: 'succeeded' as never }, ' and already executed.'],
+    ['not used', {}, 'which has not run yet.'],
+    ['used', { used_at: 'x' as never }, 'which has already run.'],
+    ['used well', { used_at: 'x' as never, outcome: 'succeeded' as never }, 'which has already run.'],
     [
       'used in vain',
       { used_at: 'x' as never, outcome: 'failed' as never },
-      ' and already executed; it reported a failure.',
+      'which has already run and reported a failure.',
     ],
-    ['revoked', { revoked_at: 'x' as never }, ' and revoked before it ran.'],
+    ['revoked', { revoked_at: 'x' as never }, 'which was revoked before it ran.'],
   ])('its twin was approved and is %s', (_how, changes, end) => {
     expect(warn({ approved_lately: { ...twin, ...changes } as ShownIntent['approved_lately'] })).toEqual([
-      { kind: 'repeated', text: `Identical to a request approved 2 minutes ago${end}`, intentId: 'int_0' },
+      { kind: 'repeated', text: `Identical to a request approved 2 minutes ago, ${end}`, intentId: 'int_0' },
     ]);
   });
 
@@ -169,8 +169,8 @@ describe('what an approver must know', () => {
       [{}, {}],
     );
     expect(all.map(({ text }) => text)).toEqual([
-      '2 parts of this request are folded and not shown.',
-      'The policy changed after this was requested. The stricter of both applies.',
+      '2 parts of this request are collapsed and not shown.',
+      'The policy changed after this was requested. The stricter of the two applies.',
       'This project is stopped. Nothing runs until it is started.',
       'This agent is paused. Its permits are refused.',
     ]);
@@ -183,7 +183,7 @@ describe('what an approver must know', () => {
   test('one warning says all that is folded, and names the lists that are not shown to their end', () => {
     const rows = { name: 'rows', size: '2,500 rows, 20 shown' };
     expect(warn({}, [rows, {}])).toEqual([
-      { kind: 'folded', text: '2 parts of this request are folded and not shown.', folded: [rows] },
+      { kind: 'folded', text: '2 parts of this request are collapsed and not shown.', folded: [rows] },
     ]);
   });
 

@@ -4,6 +4,7 @@ import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { AgentsWords } from './agents-words.tsx';
+import * as words from './decision-form.words.ts';
 import { DenyReason } from './deny-reason.tsx';
 import type { Warning } from './find-warnings.ts';
 import { FoldedComment } from './folded-comment.tsx';
@@ -51,14 +52,12 @@ export function DecisionForm(props: FormProps) {
   const submit = () => {
     if (!isBusy && isReady) onSend(isApproval ? comment : reason);
   };
-  const says = isApproval ? 'Approve this request?' : 'Deny this request?';
-  const then = isApproval
-    ? sayConsequence(review.intent)
-    : 'This denies the request, even if others approved.';
+  const says = isApproval ? words.approveTitle : words.denyTitle;
+  const then = isApproval ? sayConsequence(review.intent) : words.denyConsequence;
   const body = isApproval ? <Approval {...props} /> : <Denial {...props} onReason={setReason} />;
   const buttons = (
     <>
-      <Button onClick={onCancel}>Go back</Button>
+      <Button onClick={onCancel}>{words.goBack}</Button>
       <Button
         id={goOn}
         type="submit"
@@ -66,7 +65,7 @@ export function DecisionForm(props: FormProps) {
         busy={isBusy}
         aria-disabled={!isReady}
       >
-        {isApproval ? `Approve ${action}${sayOrdinal(review.intent)}` : `Deny ${action}`}
+        {isApproval ? words.approve(action, sayOrdinal(review.intent)) : words.deny(action)}
       </Button>
     </>
   );
@@ -168,7 +167,7 @@ function Restated({ review: { intent, check, compared } }: { review: Review }) {
         {compared && compared.changes.length > 0 && <p className="decide-since">{compared.summary}</p>}
         <ParameterTree
           params={check.params}
-          label="What you decide"
+          label={words.parameters}
           {...(compared && { notes: compared.notes })}
         />
       </div>

@@ -192,9 +192,9 @@ describe('no text is lost', () => {
 
 describe('addresses', () => {
   test.each([
-    ['https://bank.example@evil.example/x', 'evil.example', ['what stands before @ is no part of the host']],
-    ['https://pаypal.com/', 'xn--pypal-4ve.com', ['a name in other letters, here in ASCII']],
-    ['http://2130706433/', '127.0.0.1', ['written in another way']],
+    ['https://bank.example@evil.example/x', 'evil.example', ['the part before @ is not the host']],
+    ['https://pаypal.com/', 'xn--pypal-4ve.com', ['non-ASCII name, shown in ASCII']],
+    ['http://2130706433/', '127.0.0.1', ['written in a different form']],
     ['https:\\\\good.example\\x', 'good.example', ['written with backslashes']],
     ['https://plain.example/path', 'plain.example', []],
   ])('%s leads to %s', (written, host, oddities) => {
