@@ -703,7 +703,7 @@ test('the policy changes while it is open: said, and asked anew', async () => {
       rules: [{ name: 'no <b>refunds</b>', match: { action: 'payments.refund' }, effect: 'deny' }],
     },
   });
-  await page.getByText('The policy of this project changed while you had it open.').waitFor();
+  await page.getByText('The policy of this project changed while you had this request open.').waitFor();
   await page.getByText('Policy now denies this action, so it can’t be approved.').first().waitFor();
   await expect.poll(() => button(page, 'Approve once').count()).toBe(0);
   await done(page);
