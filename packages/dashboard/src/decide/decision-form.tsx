@@ -34,7 +34,7 @@ export function DecisionForm(props: FormProps) {
   const { review, decision, isInPlace, isBusy, isReady, comment, onComment, onSend, onCancel } = props;
   const [reason, setReason] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
-  const goOn = useId();
+  const confirmId = useId();
   const title = useId();
   const isApproval = decision === 'approve';
   const { action } = review.intent.hashed;
@@ -42,24 +42,24 @@ export function DecisionForm(props: FormProps) {
 
   useEffect(() => {
     // Enter confirms a low-risk request. A person has to read a high-risk one first.
-    if (takesFocus) document.getElementById(goOn)?.focus();
+    if (takesFocus) document.getElementById(confirmId)?.focus();
     else if (isApproval) heading.current?.focus();
     else heading.current?.closest('form')?.querySelector('input')?.focus();
     // Includes the buttons, in case the form starts low on the page.
     heading.current?.closest('form')?.parentElement?.scrollIntoView({ block: 'nearest' });
-  }, [takesFocus, isApproval, goOn]);
+  }, [takesFocus, isApproval, confirmId]);
 
   const submit = () => {
     if (!isBusy && isReady) onSend(isApproval ? comment : reason);
   };
-  const says = isApproval ? words.approveTitle : words.denyTitle;
-  const then = isApproval ? sayConsequence(review.intent) : words.denyConsequence;
+  const question = isApproval ? words.approveTitle : words.denyTitle;
+  const consequence = isApproval ? sayConsequence(review.intent) : words.denyConsequence;
   const body = isApproval ? <Approval {...props} /> : <Denial {...props} onReason={setReason} />;
   const buttons = (
     <>
       <Button onClick={onCancel}>{words.goBack}</Button>
       <Button
-        id={goOn}
+        id={confirmId}
         type="submit"
         tone={isApproval ? 'approve' : 'danger'}
         busy={isBusy}
@@ -71,8 +71,8 @@ export function DecisionForm(props: FormProps) {
   );
   if (!isInPlace) {
     return (
-      <Dialog open title={says} onClose={onCancel} onSubmit={submit} actions={buttons}>
-        <p>{then}</p>
+      <Dialog open title={question} onClose={onCancel} onSubmit={submit} actions={buttons}>
+        <p>{consequence}</p>
         {body}
       </Dialog>
     );
@@ -81,9 +81,9 @@ export function DecisionForm(props: FormProps) {
     <InPlace labelledBy={title} onSubmit={submit} onCancel={onCancel}>
       <div className="decide-form-head">
         <h3 id={title} ref={heading} tabIndex={-1}>
-          {says}
+          {question}
         </h3>{' '}
-        <p>{then}</p>
+        <p>{consequence}</p>
       </div>
       {body}
       <div className="decide-form-foot">

@@ -38,7 +38,7 @@ export function ParameterTree({
   const [current, setCurrent] = useState(0);
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => toRows(params, opened), [params, opened]);
-  const hasShut = rows.some((row) => 'isOpen' in row && row.count !== null && row.count > 0 && !row.isOpen);
+  const hasClosed = rows.some((row) => 'isOpen' in row && row.count !== null && row.count > 0 && !row.isOpen);
 
   if (countOf(params) === 0) return <p className="tree-empty">{words.noParameters}</p>;
 
@@ -79,7 +79,7 @@ export function ParameterTree({
           />
         ))}
       </div>
-      {hasShut && (
+      {hasClosed && (
         <button type="button" className="tree-all" onClick={() => setOpened(openAll(params))}>
           {words.expandAll}
         </button>

@@ -20,7 +20,7 @@ import { Skeleton } from '../../ui/waiting.tsx';
 import { WhenNear } from '../../ui/when-near.tsx';
 import * as words from './inbox-detail.words.ts';
 import { type InboxItem, sayEnd, sayOwnPage } from './inbox-item.ts';
-import { offline, proof } from './request-list.words.ts';
+import { offline } from './request-list.words.ts';
 import { WhoDecides } from './who-decides.tsx';
 
 const LastTime = later(
@@ -88,7 +88,7 @@ function Head({ item }: { item: InboxItem }) {
         <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
         <ModeBadge mode={item.mode} />
         {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
-          <Badge icon="passkey">{words.proofRequired(proof[item.proof_tier])}</Badge>
+          <Badge icon="passkey">{words.proofRequired[item.proof_tier]}</Badge>
         )}
         {item.status === 'pending' && (
           <span className="inbox-left">{words.left(<Countdown until={item.expires_at} />)}</span>

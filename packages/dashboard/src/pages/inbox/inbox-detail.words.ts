@@ -6,7 +6,10 @@ import { say } from '../../ui/say.ts';
 export const request = (action: string) => `Request ${action}`;
 export const loadingParameters = 'Loading the parameters';
 export const loadingChanges = 'Loading the changes';
-export const proofRequired = (proof: string) => `${proof} required`;
+export const proofRequired = {
+  device: 'device key or passkey required',
+  passkey: 'passkey required',
+} as const;
 export const left = (time: ReactNode) => say`${time} left`;
 export const parameters = 'Parameters';
 export const changes = 'Changes since last approval';

@@ -27,17 +27,6 @@ export function sayRequester({ source, requester }: InboxItem): string {
     : `${source} (${requester.display})`;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  'role:approver': words.anyApprover,
-  'role:admin': words.anyAdmin,
-  'role:owner': words.anOwner,
-};
-
-/** A readable name for an entry of a requirement: `any approver`, `finance`. */
-export function sayFrom(name: string): string {
-  return NAMES[name] ?? name;
-}
-
 /** Why people approve it only on its own page. Null when the list allows it, or the reader may not approve at all. */
 export function sayOwnPage(item: InboxItem): string | null {
   if (!item.can_decide || item.in_place) return null;

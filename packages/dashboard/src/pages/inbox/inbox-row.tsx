@@ -7,9 +7,10 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { AskedOf } from './asked-of.tsx';
 import * as words from './inbox.words.ts';
-import { type InboxItem, sayEnd, sayFrom, sayOwnPage, sayRequester } from './inbox-item.ts';
+import { type InboxItem, sayEnd, sayOwnPage, sayRequester } from './inbox-item.ts';
 import { RequestExcerpts } from './request-excerpts.tsx';
-import { or, proof } from './request-list.words.ts';
+import { or, passkey } from './request-list.words.ts';
+import { sayFrom } from './say-from.ts';
 
 export interface RowActions {
   select(id: string): void;
@@ -74,7 +75,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
         <span className="inbox-badges">
           <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
           {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
-            <Badge icon="passkey">{proof[item.proof_tier]}</Badge>
+            <Badge icon="passkey">{passkey}</Badge>
           )}
           {showsProject && item.mode === 'test' && <ModeBadge mode="test" />}
         </span>

@@ -18,9 +18,6 @@ export const withdrawn = 'withdrawn by the requester';
 export const byPolicy = (rule: string) => `by policy, rule ${rule}`;
 export const byYou = 'by you';
 export const by = (person: string) => `by ${person}`;
-export const anyApprover = 'any approver';
-export const anyAdmin = 'any admin';
-export const anOwner = 'an owner';
 
 export const openHighRisk = 'Open to review: high risk.';
 export const openDenied = (by: string) => `Open to review: ${by} denied an identical request.`;
@@ -30,10 +27,10 @@ export const openMarked = 'Open to review: it contains marked characters.';
 export const openFirstApproval = 'Open to review: this action hasn’t been approved in this project before.';
 export const openProof = 'Open to review: it needs more than your sign-in.';
 
-/** These are here because the list loads the request next to it separately. */
+/** The list and the request next to it, which loads separately, share these. */
 export const offline = 'You can’t decide while you are offline.';
 export const keepSearching = 'Keep searching';
-export const proof = { device: 'device key or passkey', passkey: 'passkey' } as const;
+export const passkey = 'passkey';
 export const or = ' or ';
 /** The requester's own text follows. */
 export const explanation = 'Requester’s explanation: ';

@@ -1,7 +1,8 @@
 import { InertText } from '../../inert-text/inert-text.tsx';
 import * as words from './inbox-detail.words.ts';
-import { type InboxItem, sayFrom } from './inbox-item.ts';
+import type { InboxItem } from './inbox-item.ts';
 import { or } from './request-list.words.ts';
+import { sayFrom } from './say-from.ts';
 
 /** The approvals still needed, and who can give them. */
 export function WhoDecides({ item }: { item: InboxItem }) {
