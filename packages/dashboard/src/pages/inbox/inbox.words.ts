@@ -52,10 +52,11 @@ export const signedOut = 'Signed out';
 export const reconnecting = (seconds: number) =>
   `Connection lost. Reconnecting${seconds > 0 ? ` in ${seconds} s` : ''}…`;
 
-export const policyChanges = (count: number, project: ReactNode) =>
+/** Of the policy, or of an agent that its rules depend on. */
+export const proposedChanges = (count: number, project: ReactNode) =>
   count === 1
-    ? say`A policy change in ${project} needs another admin or owner`
-    : say`${formatCount(count)} policy changes in ${project} need another admin or owner`;
+    ? say`A change in ${project} needs another admin or owner`
+    : say`${formatCount(count)} changes in ${project} need another admin or owner`;
 
 export const select = (action: string, isInPlace: boolean) =>
   `Select ${action}${isInPlace ? '' : ', which can’t be decided in the list'}`;

@@ -24,7 +24,7 @@ export function WaitingProposals() {
     return (
       <Notice key={project_id} tone="warn">
         <Link to={`/projects/${project_id}/policy`}>
-          {words.policyChanges(count, <InertText text={project_name} />)}
+          {words.proposedChanges(count, <InertText text={project_name} />)}
         </Link>
       </Notice>
     );
