@@ -98,8 +98,13 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   // Pages are built from these, never the other way round.
   'packages/dashboard/src/ui': ['packages/dashboard/src/api/', 'pkg:react', 'pkg:react-router'],
-  'packages/dashboard/src/inert-text': ['pkg:@permitry/protocol', 'pkg:react'],
+  'packages/dashboard/src/inert-text': [
+    'packages/dashboard/src/ui/format.ts',
+    'pkg:@permitry/protocol',
+    'pkg:react',
+  ],
   'packages/dashboard/src/parameter-tree': [
+    'packages/dashboard/src/ui/format.ts',
     'packages/dashboard/src/inert-text/',
     'pkg:@permitry/protocol',
     'pkg:react',
