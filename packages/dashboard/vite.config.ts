@@ -59,7 +59,7 @@ export default defineConfig({
             },
             {
               name: 'decide',
-              test: /src[\\/](?:decide[\\/](?:agents-words|deciding|find-warnings|review|shown-parameters)|ui[\\/]when-near)\.tsx?$/,
+              test: /src[\\/](?:decide[\\/](?:explanation|deciding|find-warnings|review|shown-parameters)|ui[\\/]when-near)\.tsx?$/,
               priority: 1,
             },
             // Each is small, and each file more is a name more in the shell.

@@ -3,9 +3,9 @@ import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { AgentsWords } from './agents-words.tsx';
 import * as words from './decision-form.words.ts';
 import { DenyReason } from './deny-reason.tsx';
+import { Explanation } from './explanation.tsx';
 import type { Warning } from './find-warnings.ts';
 import { FoldedComment } from './folded-comment.tsx';
 import { RestatedHead } from './restated-head.tsx';
@@ -131,7 +131,7 @@ function Approval({ review, warnings, isInPlace, restates, comment, onComment }:
     <>
       {!isInPlace && <Warnings warnings={warnings} />}
       {restates && <Restated review={review} />}
-      {!isInPlace && <AgentsWords intent={review.intent} level={3} />}
+      {!isInPlace && <Explanation intent={review.intent} level={3} />}
       {!isInPlace && <FoldedComment comment={comment} onComment={onComment} />}
     </>
   );

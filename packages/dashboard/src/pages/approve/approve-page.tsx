@@ -3,8 +3,8 @@
  */
 import { lazy, useState } from 'react';
 import { useParams } from 'react-router';
-import { AgentsWords } from '../../decide/agents-words.tsx';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { Explanation } from '../../decide/explanation.tsx';
 import { AGO_STEP_MS, findWarnings } from '../../decide/find-warnings.ts';
 import { useReview } from '../../decide/review.ts';
 import { ShownParameters } from '../../decide/shown-parameters.tsx';
@@ -108,7 +108,7 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
             </Card>
           )}
           <FoldScope folds={folds}>
-            <AgentsWords intent={intent} />
+            <Explanation intent={intent} />
           </FoldScope>
           <WhoDecides intent={intent} />
           <WhoAsks intent={intent} />

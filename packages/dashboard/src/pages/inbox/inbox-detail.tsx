@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { AgentsWords } from '../../decide/agents-words.tsx';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Deciding } from '../../decide/deciding.tsx';
+import { Explanation } from '../../decide/explanation.tsx';
 import { AGO_STEP_MS, findWarnings, type Warning } from '../../decide/find-warnings.ts';
 import { type Review, shownHash, useReview, useWholeIntent } from '../../decide/review.ts';
 import { sayWhyNot } from '../../decide/say-why-not.ts';
@@ -126,7 +126,7 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
           </section>
         )}
         <FoldScope folds={folds}>
-          <AgentsWords intent={intent} level={3} />
+          <Explanation intent={intent} level={3} />
         </FoldScope>
         <Facts item={item} />
       </div>

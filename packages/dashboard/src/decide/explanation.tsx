@@ -7,7 +7,7 @@ import * as words from './decide.words.ts';
 import { nameOf } from './sentences.ts';
 
 /** The requester's own text, set apart from everything that the gate vouches for. */
-export function AgentsWords({ intent, level = 2 }: { intent: ShownIntent; level?: 2 | 3 }) {
+export function Explanation({ intent, level = 2 }: { intent: ShownIntent; level?: 2 | 3 }) {
   const { metadata, source } = intent.hashed;
   const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';
