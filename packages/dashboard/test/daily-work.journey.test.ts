@@ -62,7 +62,7 @@ test('an approver approves: what was shown is named, the permit lives, is used, 
     key: served.first.agent_key,
     body: { outcome: 'succeeded' },
   });
-  await page.getByText('It reported success.').waitFor();
+  await page.getByText('The executor reported success.').waitFor();
   for (const text of [await page.content(), ...(await Promise.all(answers))])
     expect(text).not.toContain(token);
   await page.context().close();
