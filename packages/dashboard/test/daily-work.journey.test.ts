@@ -114,7 +114,7 @@ test('an owner creates a live project, renames it, and finds it in the list with
   await page.getByLabel('Name', { exact: true }).fill('Refunds');
   await page.getByRole('radio', { name: /^Live/ }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
-  await seen(page, 'There is a project named Refunds already.');
+  await seen(page, 'A project named Refunds already exists.');
   await page.getByLabel('Name', { exact: true }).fill('Payouts');
   await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
   await page.waitForURL(/\/projects\/prj_\w+\/agents$/);

@@ -11,7 +11,6 @@ export const passkeyRequired =
 export const passkeyRefused =
   'Your passkey was not accepted, or came too late. Your decision was not recorded. Try again.';
 export const deniedByPolicy = 'Policy now denies this action. The request was denied and nothing will run.';
-export const notAnApprover = (because: string) => `You’re not an approver for this request. ${because}`;
 export const noAccess = 'You no longer have access to this request. Your decision was not recorded.';
 export const changed =
   'This request no longer matches what you reviewed. Your decision was not recorded. Reload the page.';

@@ -19,9 +19,7 @@ export function sayRefusal(error: unknown): string {
     case 'policy_violation':
       return words.deniedByPolicy;
     case 'forbidden':
-      return error.details.required === 'separation_of_duties'
-        ? ownRequest
-        : words.notAnApprover(error.message);
+      return error.details.required === 'separation_of_duties' ? ownRequest : error.message;
     case 'intent_not_found':
       return words.noAccess;
     case 'conflict':
