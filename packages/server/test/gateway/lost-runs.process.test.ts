@@ -83,7 +83,7 @@ describe('a gate that is killed while a tool runs', () => {
 });
 
 describe('a server that stops while a tool runs', () => {
-  it('waits for it a while, and answers the requester', async () => {
+  it('waits for the tool a while, and answers the requester', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'permitry-stops-'));
     cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
     const tools = new PendingTools();

@@ -61,7 +61,7 @@ describe('with the mock connectors', () => {
     expect(await t.done('payments')).toHaveLength(1);
   });
 
-  it('a call that policy denied is denied once per key', async () => {
+  it('a call that policy denies creates one intent per key', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const call = { tool: 'database.delete_rows', arguments: { table: 'users', ids: ['1'] } };
     const first = await t.callTool(call, { headers });

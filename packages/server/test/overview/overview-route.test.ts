@@ -41,7 +41,7 @@ it('a viewer gets an overview of thirty days, or of as many as requested', async
   expect((await read('?days=7')).body.days).toHaveLength(7);
 });
 
-it('an overview is refused for fewer than 1 or more than 90 days, of a foreign project, and without a session', async () => {
+it('an overview is refused for fewer than 1 or more than 90 days, for a foreign project, and without a session', async () => {
   for (const days of ['0', '91', 'x']) expectFields(await read(`?days=${days}`), 'invalid_request', '/days');
   const other = { name: 'Other', mode: 'test', ownerEmail: 'bob@example.org' } as const;
   const { project } = await createProject(t.gate, OPERATOR, other);

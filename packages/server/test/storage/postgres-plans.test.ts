@@ -109,7 +109,7 @@ async function explain(client: Client, { text, values }: Asked, times: number): 
 }
 
 // After five executions the server may keep a generic plan if it estimates no higher cost.
-describe.each([1, 7])('execution %i of every query', (times) => {
+describe.each([1, 7])('execution %i of every statement', (times) => {
   it('uses an index and reads few pages', async () => {
     expect(asked.length).toBeGreaterThan(100);
     const slow = await withClient(database.url, async (client) => {

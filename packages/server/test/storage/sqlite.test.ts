@@ -26,7 +26,7 @@ function freshDirectory(): string {
   return directory;
 }
 
-/** Closed after the case, however it ended. */
+/** Opens a storage that is closed after the test, however the test ends. */
 async function open(options: Parameters<typeof openSqliteStorage>[0]): Promise<OpenStorage> {
   const storage = await openSqliteStorage(options);
   storages.push(storage);
@@ -130,8 +130,8 @@ describe('the database file', () => {
   });
 });
 
-describe('a full disk', () => {
-  it('refuses the whole group, keeps nothing of it, and continues when there is room again', async () => {
+describe('a group that fails', () => {
+  it('on a full disk is refused whole and leaves nothing, and later ones succeed when there is room again', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     const pages = writer.prepare('pragma page_count').get()?.page_count;
@@ -169,7 +169,7 @@ describe('a full disk', () => {
     expect(effects).toEqual(['agt_3']);
   });
 
-  it('refuses the group even if the work ignored the error', async () => {
+  it('on a full disk is refused even if the transaction ignored the error', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     writer.exec(`pragma max_page_count = ${Number(writer.prepare('pragma page_count').get()?.page_count)}`);
@@ -184,7 +184,7 @@ describe('a full disk', () => {
     expect(await storage.read.findAgent('prj_1', 'agt_1')).toBeUndefined();
   });
 
-  it('refuses a group whose commit fails', async () => {
+  it('at its commit is refused whole', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     // SQLite checks this at the commit and not before, so the commit itself fails.

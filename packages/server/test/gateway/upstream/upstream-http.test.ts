@@ -85,7 +85,7 @@ describe('an MCP server over HTTP', () => {
     expect(everything).not.toContain('/mcp"');
   });
 
-  it('cannot return short secrets that mix letters and digits, but words and dates stay in its results', async () => {
+  it('cannot return short secrets that mix letters and digits, but short words and numbers stay in its results', async () => {
     await register({ 'x-key': 'k3y-9f2a', 'x-team': 'payments', 'x-year': '20261120' });
     server.instead.set('tools/call', ({ request: { headers }, answer }) => {
       const text = `${headers['x-key']} of ${headers['x-team']} since ${headers['x-year']}`;

@@ -122,7 +122,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await storage().read.findAgent('prj_1', 'agt_2')).toEqual(anAgent('agt_2'));
     });
 
-    it('changes the status only if it is one of the given ones', async () => {
+    it('changes the status only if the current one is among the given ones', async () => {
       await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const set = (from: readonly AgentStatus[], to: AgentStatus) =>
         storage().transaction((tx) => tx.setAgentStatus('agt_1', from, to));

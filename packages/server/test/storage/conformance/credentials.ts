@@ -67,7 +67,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       });
     });
 
-    it('finds the expiry of a key whose agent’s owner left, in every read', async () => {
+    it('returns the expiry of a key whose agent’s owner left, in every read', async () => {
       const key = aKey('key_1', { kind: 'agent', agentId: 'agt_1', createdAt: at(1) });
       await insert(key);
       const leave = (ownerLeftAt: string | null) =>

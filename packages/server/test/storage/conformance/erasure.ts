@@ -28,7 +28,7 @@ export function describeErasure(storage: CurrentStorage): void {
       approvedBy: 'ann@example.org',
     });
 
-    it('removes the texts of an intent, with tokens and receipt, and keeps the receipt\u2019s hash', async () => {
+    it('removes the texts of an intent, with tokens and receipt, and keeps the receipt’s hash', async () => {
       await storage().transaction((tx) => tx.insertIntent(approved));
       await storage().transaction((tx) => tx.eraseIntentTexts(approved, ['pmt_1'], BARE, at(9)));
       expect(await storage().read.findIntent('int_1')).toEqual({

@@ -50,7 +50,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(whole).toMatchObject(listed ?? {});
     });
 
-    it('can be limited to one status, or to all but pending by the status resolved', async () => {
+    it('can be limited to one status, or to all but pending ones', async () => {
       expect(await list({ status: 'pending' })).toEqual(['int_5', 'int_9']);
       expect(await list({ status: 'approved' })).toEqual(['int_8']);
       expect(await list({ status: 'denied' })).toEqual(['int_6']);

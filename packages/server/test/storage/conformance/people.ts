@@ -30,7 +30,7 @@ export function describePeople(storage: CurrentStorage): void {
       });
     });
 
-    it('are found by id, and by address ignoring the case of ASCII letters', async () => {
+    it('are found by ID, and by address ignoring the case of ASCII letters', async () => {
       const odd = aUser('usr_4', { email: 'Ann.Ä@Example.org', name: ODD_TEXT });
       await storage().transaction((tx) => tx.insertUser(odd));
       expect(await storage().read.findUser('usr_4')).toEqual(odd);

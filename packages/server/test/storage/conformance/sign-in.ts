@@ -192,7 +192,7 @@ export function describeSignIn(storage: CurrentStorage): void {
   describe('invitations', () => {
     const accept = (id: string, now: number) => write((tx) => tx.acceptInvitation(id, 'usr_9', at(now)));
 
-    it('are found by id, by token, by address and by project, newest first', async () => {
+    it('are found by ID, by token, by address and by project, newest first', async () => {
       const { read } = storage();
       const [one, two] = [anInvitation('inv_1'), anInvitation('inv_2', { email: 'c@example.org' })];
       await write(async (tx) => {
