@@ -63,24 +63,21 @@ it.each([
   ['by name', () => robot.agent.name],
   ['by its name in another case', () => 'REFUND robot'],
   ['by id', () => robot.agent.id],
-])(
-  'when a secret key names an agent %s, the permit belongs to that agent and its pause is enforced',
-  async (_how, source) => {
-    const { token } = await approved(source());
-    const decoded = decodePermit(token, { mode: 'test' });
-    expect(decoded).toMatchObject({ ok: true, claims: { sub: robot.agent.id } });
+])('naming an agent %s makes the permit that agent’s, and enforces its pause', async (_how, source) => {
+  const { token } = await approved(source());
+  const decoded = decodePermit(token, { mode: 'test' });
+  expect(decoded).toMatchObject({ ok: true, claims: { sub: robot.agent.id } });
 
-    await pauseAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: robot.agent.id });
-    const refused = await create(source());
-    expect(refused.status).toBe(403);
-    expect(refused.body).toMatchObject({ error: { code: 'agent_paused' } });
-    const validated = await t.call('POST', '/v1/permits/validate', {
-      key: t.first.verifier_key,
-      body: { token, ...REFUND },
-    });
-    expect(validated.body).toMatchObject({ error: { code: 'permit_invalid', reason: 'agent_paused' } });
-  },
-);
+  await pauseAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: robot.agent.id });
+  const refused = await create(source());
+  expect(refused.status).toBe(403);
+  expect(refused.body).toMatchObject({ error: { code: 'agent_paused' } });
+  const validated = await t.call('POST', '/v1/permits/validate', {
+    key: t.first.verifier_key,
+    body: { token, ...REFUND },
+  });
+  expect(validated.body).toMatchObject({ error: { code: 'permit_invalid', reason: 'agent_paused' } });
+});
 
 it('a name that no agent has is only a label, so no agent’s key finds the request', async () => {
   const { body } = await create('Refund Robot 2');

@@ -25,7 +25,7 @@ async function raise(): Promise<void> {
   expect(status).toBe(200);
 }
 
-it('an agent’s raised risk tier counts when an earlier request is decided', async () => {
+it('a raised risk tier counts when an earlier request is decided', async () => {
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   expect(intent.status).toBe('pending');
   await raise();
@@ -39,19 +39,16 @@ it('an agent’s raised risk tier counts when an earlier request is decided', as
   expect(read.body).toMatchObject({ status: 'denied', resolved_by: 'policy:nothing high' });
 });
 
-it.each([false, true])(
-  'an agent’s raised risk tier counts when an earlier permit is verified (consume: %s)',
-  async (consume) => {
-    const { id, token } = await approvedIntent(t);
-    const validate = () =>
-      t.call('POST', '/v1/permits/validate', {
-        key: t.first.verifier_key,
-        body: { token, ...REFUND, consume },
-      });
-    await raise();
-    const { status, body } = await validate();
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ error: { code: 'permit_invalid', reason: 'policy_changed' } });
-    expect((await t.gate.storage.read.findIntent(id))?.consumedAt).toBeNull();
-  },
-);
+it.each([false, true])('a raised risk tier counts for an earlier permit, consume: %s', async (consume) => {
+  const { id, token } = await approvedIntent(t);
+  const validate = () =>
+    t.call('POST', '/v1/permits/validate', {
+      key: t.first.verifier_key,
+      body: { token, ...REFUND, consume },
+    });
+  await raise();
+  const { status, body } = await validate();
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ error: { code: 'permit_invalid', reason: 'policy_changed' } });
+  expect((await t.gate.storage.read.findIntent(id))?.consumedAt).toBeNull();
+});

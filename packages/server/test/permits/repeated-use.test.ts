@@ -64,14 +64,11 @@ describe.each([
     },
   );
 
-  it.each(Object.entries(MEANWHILE))(
-    'is refused as %s once the use itself would be',
-    async (reason, happens) => {
-      const { id, consume } = await use();
-      await happens(id);
-      const again = await consume();
-      expect(again.status).toBe(400);
-      expect(again.body).toMatchObject({ error: { code, reason } });
-    },
-  );
+  it.each(Object.entries(MEANWHILE))('is refused as %s once the use would be', async (reason, happens) => {
+    const { id, consume } = await use();
+    await happens(id);
+    const again = await consume();
+    expect(again.status).toBe(400);
+    expect(again.body).toMatchObject({ error: { code, reason } });
+  });
 });

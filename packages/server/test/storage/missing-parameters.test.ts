@@ -25,12 +25,9 @@ const LISTS: Readonly<Record<string, (read: Reader) => Promise<unknown>>> = {
   'number of past intents': (read) => read.countPastIntents(MISSING),
 };
 
-it.each(Object.keys(LISTS))(
-  'a list fails when its owner is missing, instead of returning more: %s',
-  async (name) => {
-    const database = new DatabaseSync(':memory:');
-    migrate(database, MIGRATIONS);
-    const read: Reader = new SqlStore(new SqliteConnection(database));
-    await expect(LISTS[name]?.(read)).rejects.toThrow('the query has no value for a fixed place');
-  },
-);
+it.each(Object.keys(LISTS))('a list fails instead of growing when its owner is missing: %s', async (name) => {
+  const database = new DatabaseSync(':memory:');
+  migrate(database, MIGRATIONS);
+  const read: Reader = new SqlStore(new SqliteConnection(database));
+  await expect(LISTS[name]?.(read)).rejects.toThrow('the query has no value for a fixed place');
+});

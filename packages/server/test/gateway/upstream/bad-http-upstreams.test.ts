@@ -68,15 +68,12 @@ describe('a call without an answer', () => {
           .setHeader('content-type', 'application/json')
           .end(JSON.stringify({ jsonrpc: '2.0', id: 4711, result: text('not yours') })),
     ],
-  ])(
-    'in time, because the server %s, has an unknown outcome and is never sent again',
-    async (_, message, instead) => {
-      await beImpatient({ callMs: 2000 });
-      await register();
-      onCall(instead);
-      await expectSettled(await read(), 'unknown', message);
-    },
-  );
+  ])('in time, as the server %s, ends as unknown and is never sent again', async (_, message, instead) => {
+    await beImpatient({ callMs: 2000 });
+    await register();
+    onCall(instead);
+    await expectSettled(await read(), 'unknown', message);
+  });
 
   it.each<[string, RegExp, Parameters<ScriptedHttpServer['instead']['set']>[1]]>([
     ['dies before its response headers', /was cut/, ({ response }) => response.destroy()],
@@ -126,13 +123,13 @@ describe('a call without an answer', () => {
       /redirect/,
       ({ response }) => response.writeHead(307, { location: `${server.url}/other` }).end(),
     ],
-  ])('because the server %s, has an unknown outcome and is never sent again', async (_, message, instead) => {
+  ])('because the server %s, ends as unknown and is never sent again', async (_, message, instead) => {
     await register();
     onCall(instead);
     await expectSettled(await read(), 'unknown', message);
   });
 
-  it('has an unknown outcome when the server answers with 50 MB, of which the gate accepts 1 MiB', async () => {
+  it('ends as unknown when the server answers with 50 MB, of which the gate accepts 1 MiB', async () => {
     await register();
     const chunk = 'x'.repeat(64 * 1024);
     let sent = 0;
@@ -153,7 +150,7 @@ describe('a call without an answer', () => {
     expect(sent).toBeLessThan(20 * 1024 * 1024);
   });
 
-  it('has an unknown outcome when the server announces an answer of 50 MB', async () => {
+  it('ends as unknown when the server announces an answer of 50 MB', async () => {
     await register();
     onCall(({ response }) => {
       response.writeHead(200, {
@@ -165,7 +162,7 @@ describe('a call without an answer', () => {
     await expectSettled(await read(), 'unknown', /more than 1024 KiB/);
   });
 
-  it('has an unknown outcome when the server floods it with notifications', async () => {
+  it('ends as unknown when the server floods it with notifications', async () => {
     await register();
     onCall(({ response }) => {
       const say = beginEvents(response);
