@@ -10,7 +10,7 @@ test.each([
   ['PERMITRY_METRICS_TOKEN_FLE', 'PERMITRY_METRICS_TOKEN_FILE'],
   ['PERMITRY_BACKUPKEY', 'PERMITRY_BACKUP_KEY'],
 ])('%s is refused, and the error names the setting that was probably meant', (name, meant) => {
-  expect(problemsWith({ [name]: 's3cret' })).toEqual([`${name} is no setting. Did you mean ${meant}?`]);
+  expect(problemsWith({ [name]: 's3cret' })).toEqual([`${name} is not a setting. Did you mean ${meant}?`]);
 });
 
 test('a PERMITRY_ variable that resembles no setting is refused too', () => {
