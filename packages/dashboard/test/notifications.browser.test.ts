@@ -141,7 +141,7 @@ describe('a browser', () => {
 });
 
 describe('the service worker', () => {
-  test('shows a push message, which has no button but the one to look', async () => {
+  test('shows a push message without buttons, which opens its page', async () => {
     const page = await browser.open(served, served.owner, '/inbox');
     await page.context().grantPermissions(['notifications']);
     const scope = await page.evaluate(async () => {
@@ -188,11 +188,11 @@ describe('the service worker', () => {
     const unreadable = shownAfter('not what it should be');
     await expect
       .poll(async () => (await unreadable()).map(({ title }) => title), { interval: 2000 })
-      .toContain('Permitry has news for you');
+      .toContain('New Permitry notification');
     await page.context().close();
   });
 
-  test('keeps the frame of the pages for when there is no network, and no answer of the gate', async () => {
+  test('keeps the frame of the pages for use without a network, and no answer of the gate', async () => {
     const expected = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
     const page = await browser.open(served, served.owner, '/inbox', { expected });
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));

@@ -13,7 +13,8 @@ export const chat = {
   lead: 'For Slack and services that accept Slack’s incoming webhooks: Mattermost, Rocket.Chat, and Discord with /slack at the end of the address. Messages link to the dashboard. Nothing can be decided in the chat.',
 } as const;
 export const address = 'Address of the incoming webhook';
-export const addressHint = 'A secret: the gate shows only its host and last four characters again.';
+export const addressHint =
+  'A secret. After you save it, the gate shows only its host and last four characters.';
 export const addressMissing = 'Enter the address of the incoming webhook.';
 export const newAddress = 'New address';
 export const newAddressHint = 'Leave this empty to keep the current address.';

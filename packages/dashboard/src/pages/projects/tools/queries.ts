@@ -16,13 +16,13 @@ export function upstreamPath(projectId: string, upstreamId?: string, rest = ''):
   return projectPath(projectId, `/upstreams${one}${rest}`);
 }
 
-/** The key of everything in this folder: a change to a server changes the offered tools. */
+/** The key of everything in this folder: a change to a server changes the available tools. */
 export function toolsKey(projectId: string) {
   return ['projects', projectId, 'tools'] as const;
 }
 
 export const protectedToolsQuery = (projectId: string) =>
-  reading<{ data: ProtectedTool[] }>([...toolsKey(projectId), 'offered'], projectPath(projectId, '/tools'));
+  reading<{ data: ProtectedTool[] }>([...toolsKey(projectId), 'available'], projectPath(projectId, '/tools'));
 
 /** A project has at most twenty. */
 export const upstreamsQuery = (projectId: string) =>

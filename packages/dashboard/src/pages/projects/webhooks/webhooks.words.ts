@@ -150,7 +150,7 @@ export const replayDelivery = 'Replay delivery';
 export const replayQueued = 'Queued the delivery again.';
 export const replayEvents = 'Replay events';
 export const replayMeans = (id: ReactNode) =>
-  say`This also sends events that the webhook missed. Each event keeps its ${id}, so a receiver that already has it can tell.`;
+  say`This also sends events that the webhook missed. Each event keeps its ${id}, so the receiver can recognise events that it already has.`;
 export const timeRange = 'Time range';
 /** By number of hours. */
 export const timeRanges: Readonly<Record<string, string>> = {
