@@ -122,7 +122,7 @@ function compare(now: Record<string, number>, left: Record<string, number>): voi
       (rule === 'D1'
         ? 'texts of the dashboard in a words module'
         : `at most ${MOST_WORDS} words in a sentence`);
-    console.error(`${rule}: ${count}, and ${left[rule] ?? 0} were there before. Write ${instead}.`);
+    console.error(`${rule}: found ${count}, but only ${left[rule] ?? 0} are allowed. Write ${instead}.`);
   }
   refuse(`Find them with: npm run check:words -- --list ${more[0]?.[0]}`);
 }

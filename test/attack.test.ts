@@ -114,9 +114,10 @@ describe('against a sound gate', () => {
         'second-agent',
         'first-agent',
       ]);
+      // What it was given: four keys of the project, and one of each of six approvers.
       expect(
         (await read(`${root}/keys?limit=200`)).data.filter(({ revoked_at }) => revoked_at === null),
-      ).toHaveLength(4);
+      ).toHaveLength(4 + 6);
       expect((await read(`${root}/members?limit=200`)).data).toHaveLength(9);
       expect((await read(`${root}/policies`)).policy).toMatchObject({ rules: [] });
       expect(await read(root)).toMatchObject({ stopped: false });

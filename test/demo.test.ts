@@ -116,7 +116,7 @@ describe('the demo', () => {
     const [gate = 0, agent = 0] = await waitForPids(demo);
     process.kill(gate, 'SIGKILL');
     const { exitCode, said } = await demo.ended;
-    expect(said).toContain('The demo broke off');
+    expect(said).toContain('The demo stopped');
     expect(exitCode).toBe(1);
     expect(isRunning(agent)).toBe(false);
     expect(readdirSync(temporary)).toEqual([]);

@@ -49,7 +49,7 @@ test('a missing profile is a usage error', async () => {
 
 test('a gate of three cores is a usage error', async () => {
   const refused = await run(process.execPath, ['bench/bench.ts', '--gate-cores', '3']);
-  expect(refused).toEqual({ code: 2, said: '--gate-cores takes 1 or 2\n' });
+  expect(refused).toEqual({ code: 2, said: '--gate-cores must be 1 or 2\n' });
 });
 
 test('a list of attacks can be read in part', async () => {

@@ -8,22 +8,26 @@ const ATTRIBUTES_OF_CODE =
 /** Names of keys in keyboard events, of headers, and the like. */
 const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
+/** What a person copies to a terminal or a program. */
+const SNIPPET = /^(?:npx )?permitry [a-z]|^(?:curl|export) |\bconst \w+ =|^Bearer /;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
 
 /** Text between tags, and literals that read as a label or as part of a sentence. */
 export function textsOutsideWords(path: string, source: string): Text[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: Text[] = [];
-  const add = (text: string, node: ts.Node) =>
+  const add = (text: string, node: ts.Node) => {
+    if (!/\p{L}{2}/u.test(text) || SNIPPET.test(text)) return;
     found.push({
       kind: 'string',
       text: text.replace(/\s+/g, ' ').trim(),
       line: file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1,
     });
+  };
   const visit = (node: ts.Node): void => {
     if (isOfCode(node)) return;
     if (ts.isJsxText(node)) {
-      if (/\p{L}{2}/u.test(node.text)) add(node.text, node);
+      if (!isInCode(node)) add(node.text, node);
     } else if (ts.isStringLiteralLike(node)) {
       if (READS_AS_TEXT.test(node.text) && !NAMES.test(node.text)) add(node.text, node);
     } else if (ts.isTemplateExpression(node)) {
@@ -42,6 +46,11 @@ function isOfCode(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return ATTRIBUTES_OF_CODE.test(node.name.getText());
   return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
+}
+
+/** `<code>--since</code>` */
+function isInCode({ parent }: ts.JsxText): boolean {
+  return ts.isJsxElement(parent) && parent.openingElement.tagName.getText() === 'code';
 }
 
 /** The key of a table's column is its heading: `Risk: (item) => …`. */

@@ -108,15 +108,15 @@ test('an admin writes a draft, tries it on the past, is told in words, and puts 
   await page.context().close();
 });
 
-test('an owner makes a live project, renames it, and finds it in the list with its mode', async () => {
+test('an owner creates a live project, renames it, and finds it in the list with its mode', async () => {
   const page = await browser.open(served, served.owner, '/projects');
-  await button(page, 'New project').click();
+  await button(page, 'Create project').click();
   await page.getByLabel('Name', { exact: true }).fill('Refunds');
   await page.getByRole('radio', { name: /^Live/ }).check();
-  await button(page, 'Make the project').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
   await seen(page, 'There is a project named Refunds already.');
   await page.getByLabel('Name', { exact: true }).fill('Payouts');
-  await button(page, 'Make the project').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
   await page.waitForURL(/\/projects\/prj_\w+\/agents$/);
   await seen(page, 'No agents yet');
 
@@ -124,11 +124,11 @@ test('an owner makes a live project, renames it, and finds it in the list with i
   expect(await read().listMembers(projectId)).toMatchObject([{ email: 'owner@example.org', role: 'owner' }]);
   await page.goto(`${served.url}/projects/${projectId}/settings`);
   await page.getByLabel('New name').fill('Payments out');
-  await button(page, 'Rename').click();
-  await seen(page, 'The project has its new name.');
+  await button(page, 'Rename project').click();
+  await seen(page, 'Renamed the project.');
   expect((await read().findProject(projectId))?.name).toBe('Payments out');
 
   await page.goto(`${served.url}/projects`);
   const card = page.getByRole('article').filter({ hasText: 'Payments out' });
-  await expect.poll(() => card.innerText()).toMatch(/live[\s\S]*you are an owner/);
+  await expect.poll(() => card.innerText()).toMatch(/live[\s\S]*You are an owner/);
 });

@@ -92,7 +92,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
     '-c',
     `${environment}\n${quote(process.execPath)} --input-type=module --eval ${quote(program)}`,
   ]);
-  await page.getByRole('link', { name: 'Look at the request' }).waitFor();
+  await page.getByRole('link', { name: 'View request' }).waitFor();
   await page.getByRole('tab', { name: 'curl' }).click();
   const toPaste = await shown.allInnerTexts();
   const { stdout } = await promisify(execFile)('bash', ['-c', toPaste.join('\n')]);
@@ -110,7 +110,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   });
   expect(await listed.text()).toContain('payments.refund');
 
-  await page.getByRole('link', { name: 'Look at the request' }).click();
+  await page.getByRole('link', { name: 'View request' }).click();
   await page.getByRole('button', { name: 'Approve once' }).click();
   await page.getByRole('button', { name: 'Approve once' }).waitFor({ state: 'detached' });
   expect((await withSdk).stdout).toBe('Hello, world\n');

@@ -350,7 +350,7 @@ describe('where a second person is asked for', () => {
     const { proposal } = await update({ labels: { team: 'finance, EU', region: 'eu', floor: '2' } });
     const page = await browser.open(served, bob, `/projects/${projectId}/agents/${agentId}`);
     const notice = page.locator('.notice', {
-      hasText: 'A change of this agent needs another admin or owner',
+      hasText: 'A change to this agent needs another admin or owner',
     });
     await expect
       .poll(() => notice.innerText())

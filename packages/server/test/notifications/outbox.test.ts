@@ -11,6 +11,7 @@ import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
 import { notificationLog } from '../../src/gate/notifications/read-log.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import type { GateParts } from '../../src/open-gate.ts';
+import { Outbox } from '../../src/outgoing/outbox/outbox.ts';
 import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -236,17 +237,23 @@ test('a project whose log cannot be read keeps no other from being told, and is 
       return work();
     },
   });
-  const log = notificationLog({ ...t.gate, leases });
-  const readAll = async () => {
-    for await (const _ of log.read(true));
-  };
+  const reported: string[] = [];
+  const outbox = new Outbox(t.gate, {
+    readers: [notificationLog({ ...t.gate, leases })],
+    senders: [],
+    onError: (error, what) => reported.push(`${what}: ${error}`),
+  });
   await t.ask();
   for (const id of [t.projectId, project.id]) await t.gate.ledger.sealNow(id);
-  await expect(readAll()).rejects.toThrow('it cannot be read');
+  await outbox.runOnce();
+  expect(reported).toEqual([
+    `the log of ${t.projectId} could not be read for notifications: Error: it cannot be read`,
+  ]);
   expect(read).toContain(project.id);
   unreadable.clear();
-  await readAll();
+  await outbox.runOnce();
   expect(read).toContain(t.projectId);
+  expect(reported).toHaveLength(1);
 });
 
 test('two readers at once tell nobody twice', async () => {

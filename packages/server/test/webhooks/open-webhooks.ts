@@ -34,6 +34,8 @@ export interface WebhookGate extends TestGate {
   ask(action?: string): Promise<string>;
   /** Asked by the first agent and denied by the owner. */
   askAndDeny(action?: string): Promise<string>;
+  /** What the deliverers reported. A test that expects a failure takes it out: what is left fails the test. */
+  failures: { error: unknown; what: string }[];
   /** All that is sealed by then is read, and all that is due is sent. */
   send(): Promise<void>;
 }
@@ -48,7 +50,11 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
   const allowedPrivate = readAddressRanges('127.0.0.1');
   const reach = openReach({ configured: false }, new Outgoing({ allowedPrivate }));
   const gate: GateParts = { ...t.gate, reach };
-  const failures: unknown[] = [];
+  const failures: WebhookGate['failures'] = [];
+  const assertNoFailure = (): void => {
+    const errors = failures.map(({ error }) => error);
+    if (errors.length > 0) throw new AggregateError(errors, 'something failed inside');
+  };
   const begun: Outbox[] = [];
   const begin = (outgoing: Partial<OutgoingOptions> = {}) => {
     const door = new Outgoing({
@@ -59,11 +65,10 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
       ...options.outgoing,
       ...outgoing,
     });
-    const onError = (error: unknown) => failures.push(error);
     const webhooks = new Outbox(gate, {
       readers: [webhookLog(gate)],
       senders: [new WebhookSender(gate, door)],
-      onError,
+      onError: (error, what) => failures.push({ error, what }),
       random: () => 0.5,
       cut: () => door.close(),
     });
@@ -76,6 +81,7 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
     gate,
     endpoint,
     webhooks,
+    failures,
     another: begin,
     hook: (path, settings = {}) =>
       createWebhook(gate, OPERATOR, {
@@ -103,13 +109,13 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
     async send() {
       await gate.ledger.sealNow(t.projectId);
       await webhooks.runOnce();
-      if (failures.length > 0) throw new AggregateError(failures, 'something failed inside');
+      assertNoFailure();
     },
     async close() {
       for (const each of begun) await each.stop();
       await endpoint.close();
       await t.close();
-      if (failures.length > 0) throw new AggregateError(failures, 'something failed inside');
+      assertNoFailure();
     },
   };
   return opened;
