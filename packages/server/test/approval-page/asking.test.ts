@@ -203,7 +203,7 @@ describe('asking again', () => {
     });
   });
 
-  test('asks policy anew', async () => {
+  test('is decided by policy again', async () => {
     const id = await askExpired();
     await putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,

@@ -1,4 +1,4 @@
-/** What the page on which people decide is told of an intent. */
+/** What the approval page receives about an intent. */
 import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/protocol';
 import type { ConsoleIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
@@ -107,7 +107,7 @@ test('after the approval: receipt, lifetime and use, and no permit token anywher
   expect(after.text).not.toContain(token);
 });
 
-test('what people last approved of the same action stands beside it', async () => {
+test('the answer contains the last approved request of the same action', async () => {
   const first = await ask({ params: { amount: 5 } });
   expect((await look(first)).previous).toBeNull();
   await decide(first, { decision: 'approve' });

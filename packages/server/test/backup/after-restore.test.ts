@@ -192,7 +192,7 @@ it('an answer given before the copy is given again, one given after it is not', 
   });
 });
 
-it('an approval whose time had long ended keeps its receipt: there is nothing left to take back', async () => {
+it('an approval that expired long before keeps its receipt, because there is nothing left to revoke', async () => {
   const id = await ask(t.gate, t.agent);
   const token = await approve(t.gate, t.secret, id);
   t.clock.advance(26 * 3600);
@@ -262,7 +262,7 @@ describe('the audit log', () => {
         projectId: t.projectId,
         sinceHead,
       });
-    const told = `Record ${copied.seq + 1} tells of a restore from a backup`;
+    const told = `Record ${copied.seq + 1} reports a restore from a backup`;
     expect(near.seq).toBe(copied.seq + 1);
     expect((await against(near)).firstBad).toMatchObject({
       seq: near.seq,
@@ -330,7 +330,7 @@ describe('a directory that came back by itself', () => {
       withGate: withGateOn(t.clock),
     });
 
-  it('is treated as a restored one: unused approvals are taken back, used ones stay used', async () => {
+  it('is treated as a restored one: unused approvals are revoked, used ones stay used', async () => {
     const unused = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     const used = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     await use(t.gate, t.verifier, used);

@@ -29,7 +29,7 @@ describe('the pages', () => {
     '/projects/prj_x',
     '/projects/prj_x/policy',
     '/projects/prj_x/policy/versions',
-  ])('%s is the one document, asked for anew each time', async (path) => {
+  ])('%s is the one document, and is not cached', async (path) => {
     const { status, text, headers } = await t.call('GET', path);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');

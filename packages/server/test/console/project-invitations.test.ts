@@ -27,7 +27,7 @@ async function member(role: 'viewer' | 'approver' | 'admin'): Promise<SignedIn> 
 
 const ann = { email: 'Ann@example.org', role: 'approver' };
 
-it('are made with a link to hand over, listed without it, sent again and taken back', async () => {
+it('are created with a link to hand over, listed without it, sent again and revoked', async () => {
   const made = await call(owner, 'POST', '', ann);
   expect(made.status).toBe(201);
   const shown = {

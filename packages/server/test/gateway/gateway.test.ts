@@ -198,7 +198,7 @@ describe('the gateway does not run', () => {
     expect(codeOf(both)).toEqual([400, 'INVALID_FIELDS']);
     expect(both.body.error).toMatchObject({
       message:
-        'tool: cannot stand beside connector_request_id. arguments: cannot stand beside connector_request_id.',
+        'tool: cannot be combined with connector_request_id. arguments: cannot be combined with connector_request_id.',
     });
     const { intents } = (await t.call('GET', '/api/intents', { key: t.owner.token })).body;
     expect(intents).toEqual([]);

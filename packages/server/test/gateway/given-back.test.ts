@@ -64,7 +64,7 @@ describe('an approved call of which nothing was sent', () => {
       actor: used?.actor,
       data: {
         permit_id: used?.data.permit_id,
-        reason: 'No connection came about (ECONNREFUSED).',
+        reason: 'The connection failed (ECONNREFUSED).',
         connector_request_id,
       },
     });

@@ -98,7 +98,7 @@ describe('anything else is not active, and nothing more is said', () => {
     await expectInactive();
   });
 
-  it('taken back', async () => {
+  it('revoked', async () => {
     await revokePermit(t.gate, t.secret, { target: { intentId: approved.id } });
     await expectInactive();
   });
@@ -118,9 +118,9 @@ describe('anything else is not active, and nothing more is said', () => {
     expect((await introspect(approved.token)).body.active).toBe(true);
   });
 
-  it('policy stricter by now', async () => {
+  it('denied by a stricter policy', async () => {
     const document = {
-      name: 'no more',
+      name: 'stricter',
       default: { approvers: ['role:approver'], min_approvals: 1 },
       rules: [{ name: 'none', match: { action: 'payments.*' }, effect: 'deny' }],
     };
@@ -201,7 +201,7 @@ describe('is refused', () => {
     expectFields(bare, 'invalid_request', '/token');
   });
 
-  it('a parameter that stands twice, also under an escaped name, and one with another meaning than here', async () => {
+  it('a parameter that appears twice, also under an escaped name, and one with another meaning than here', async () => {
     const { token } = approved;
     const form = `token=${token}`;
     for (const body of [`${form}&token=x`, `token=x&${form}`, `${form}&t%6fken=x`, `${form}&token=`]) {

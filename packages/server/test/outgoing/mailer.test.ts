@@ -63,7 +63,7 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<(img|link|script|iframe|style)|src=|url\(/i);
   });
 
-  it('stands in one thread with those it continues', async () => {
+  it('is in one thread with those it continues', async () => {
     const server = await receiver();
     const mailer = await mailerTo(server.url);
     await mailer.send({ to: 'ana@example.org', ...PLAIN, id: 'int_1.waiting' });
@@ -174,7 +174,7 @@ describe('settings of mail', () => {
   ])('refuse %j as a server', (text) => expect(() => readSmtpUrl(text)).toThrow('must'));
 
   it.each(['nobody', 'a@b <c@d', 'a b@c', 'x\r\nBcc: y <a@b>', 'a@b, c@d'])('refuse %j as a sender', (text) =>
-    expect(() => readMailFrom(text)).toThrow('must be an e-mail address'),
+    expect(() => readMailFrom(text)).toThrow('must be an email address'),
   );
 });
 

@@ -16,7 +16,7 @@ let server: Socket;
 let servers: string[];
 /** Names as they were asked for. */
 let asked: string[];
-/** Answers of the servers that keep silent, for when they do no more. */
+/** Answers that the silent servers hold back until they stop being silent. */
 let heldBack: (() => void)[];
 beforeEach(async () => {
   asked = [];

@@ -68,7 +68,7 @@ it('an empty project has empty days', async () => {
   });
 });
 
-it('counts what became of intents, by day, rule, person and requester', async () => {
+it('counts the outcomes of intents, by day, rule, person and requester', async () => {
   await ask('read.file');
   await ask('drop.table');
   await decide(await ask('mail.send'), 'approve', 10);
@@ -106,7 +106,7 @@ it('counts what became of intents, by day, rule, person and requester', async ()
   ]);
 });
 
-it('an intent stands in the day it was made, and days before the period are left out', async () => {
+it('an intent is counted on the day it was created, and days before the period are left out', async () => {
   await ask('read.one');
   t.clock.advance(86_400);
   await ask('read.two');

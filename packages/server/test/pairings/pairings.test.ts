@@ -104,7 +104,7 @@ describe('a program that asks for a token', () => {
     expect(t.log()).not.toContain(started.device_code);
   });
 
-  it('stands in the ledger of each project in the name of the person', async () => {
+  it('is in the audit log of each project in the name of the person', async () => {
     const started = await begin();
     await answer(started);
     await poll(started);
@@ -305,7 +305,7 @@ describe('a device key', () => {
   };
   const keys = (id = userId) => t.gate.storage.read.listDeviceKeys(id);
 
-  it('counts from the moment the person approves, and is told of', async () => {
+  it('is valid from the moment the person approves, and the person is notified', async () => {
     const key = new SoftwareDeviceKey();
     const started = await begin({ purpose: 'device_key', name: 'laptop', public_key: key.jwk });
     expect((await look(started.user_code)).body).toMatchObject({
@@ -360,7 +360,7 @@ describe('a device key', () => {
     ]);
   });
 
-  it('is renamed and removed by its own person, present, and stands in the ledger', async () => {
+  it('is renamed and removed only by its person, who is present, and the audit log records it', async () => {
     const key = new SoftwareDeviceKey();
     await enrol(key);
     const [kept] = await keys();
@@ -384,7 +384,7 @@ describe('a device key', () => {
     expect(event?.data).toMatchObject({ device_key_id: kept?.id, key_id: key.id });
   });
 
-  it('stands in the key file of its person', async () => {
+  it('is in the key file of its person', async () => {
     const key = new SoftwareDeviceKey();
     await enrol(key);
     const { body } = await t.call('GET', '/console/account/passkeys/export', { headers: ann.headers });
@@ -408,7 +408,7 @@ describe('a device key', () => {
   });
 });
 
-it('the person is told by mail of a program that got a token, and of keys that come and go', async () => {
+it('the person gets an email about a program that received a token, and about keys added and removed', async () => {
   const gate = { ...t.gate, reach: { ...t.gate.reach, mail: true } };
   const caller = await ann.caller();
   const address = '203.0.113.7';

@@ -177,7 +177,7 @@ describe('beside a key', () => {
 describe('its end', () => {
   const tries = () => t.call('GET', '/api/intents', { headers: ann.headers });
 
-  test('signing out ends it at once and takes the cookie back', async () => {
+  test('signing out ends it at once and removes the cookie', async () => {
     expect(await whoAmI(ann.headers)).toBe(true);
     const out = await t.call('POST', '/console/sign-out', { headers: ann.headers, body: {} });
     expect(out.status).toBe(204);

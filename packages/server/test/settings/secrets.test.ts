@@ -87,7 +87,7 @@ describe.each(SECRETS)('%s', (name, value, beside, show) => {
   });
 });
 
-test('a PIN is taken as it stands in the file, but for one line break', () => {
+test('a PIN is read exactly from the file, without one final line break', () => {
   const { pkcs11 } = readConfig({ ...MODULE, PERMITRY_PKCS11_PIN_FILE: fileWith(' 12 34 \n\n') }).signingKeys;
   expect(pkcs11?.pin.export().toString()).toBe(' 12 34 \n');
 });

@@ -10,12 +10,12 @@ test.each([
   ['PERMITRY_METRICS_TOKEN_FLE', 'PERMITRY_METRICS_TOKEN_FILE'],
   ['PERMITRY_BACKUPKEY', 'PERMITRY_BACKUP_KEY'],
 ])('%s is refused with what was meant', (name, meant) => {
-  expect(problemsWith({ [name]: 's3cret' })).toEqual([`${name} is no setting. Did you mean ${meant}?`]);
+  expect(problemsWith({ [name]: 's3cret' })).toEqual([`${name} is not a setting. Did you mean ${meant}?`]);
 });
 
 test('one that is near nothing is refused too', () => {
   expect(problemsWith({ PERMITRY_COLOUR_OF_THE_PAGES: 'blue' })).toEqual([
-    'PERMITRY_COLOUR_OF_THE_PAGES is no setting; unset it, or see docs/running.md',
+    'PERMITRY_COLOUR_OF_THE_PAGES is not a setting; unset it, or see docs/running.md',
   ]);
 });
 

@@ -177,7 +177,7 @@ describe('traces', () => {
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more',
     'prm_secret',
-  ])('begin anew where a request comes with nonsense: %s', async (traceparent) => {
+  ])('start a new trace when a request comes with nonsense: %s', async (traceparent) => {
     await start();
     await call('GET', '/v1/intents/int_x', undefined, { traceparent });
     const [span] = (await spans()).filter(({ name }) => name === 'GET /v1/intents/:id');

@@ -200,7 +200,7 @@ it('answers those who wait with what there is when the server stops', async () =
   }
 });
 
-/** A waiter counts as waiting a moment before it has read: once nobody reads any more, all have. */
+/** A waiter counts as waiting a moment before it has read. Once no read is running, all have. */
 async function quietStats() {
   for (;;) {
     const before = t.storage.stats();

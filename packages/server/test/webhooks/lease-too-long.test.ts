@@ -83,7 +83,7 @@ test('one that waited too long to end in time does not begin, and whoever takes 
   expect(types()).toEqual(['intent.created', 'intent.denied']);
 });
 
-test('what it took anew is not settled by how its first attempt went', async () => {
+test('a delivery that it claimed again is not settled by the result of the first attempt', async () => {
   const { webhook } = await t.hook('/a');
   const first = await takeFirst(webhook);
   t.clock.advance(21);

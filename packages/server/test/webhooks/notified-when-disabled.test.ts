@@ -1,4 +1,4 @@
-/** Nobody disabled it, so nobody would know: those who manage the project are told by mail. */
+/** Nobody disabled it, so nobody would know: the people who manage the project get an email. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../src/gate/webhooks/request-deliveries.ts';

@@ -54,10 +54,10 @@ async function expectSettled(
 
 describe('a call without an answer', () => {
   it.each<[string, RegExp, Parameters<ScriptedHttpServer['instead']['set']>[1]]>([
-    ['hangs before its head', /did not answer in time|No answer came in time/, () => undefined],
+    ['hangs before its head', /did not answer in time|answer did not arrive in time/, () => undefined],
     [
       'hangs within its answer',
-      /did not answer in time|No answer came in time/,
+      /did not answer in time|answer did not arrive in time/,
       ({ response }) => beginEvents(response),
     ],
     [
@@ -76,11 +76,11 @@ describe('a call without an answer', () => {
   });
 
   it.each<[string, RegExp, Parameters<ScriptedHttpServer['instead']['set']>[1]]>([
-    ['dies before its head', /was cut/, ({ response }) => response.destroy()],
-    ['resets the connection', /was cut/, ({ request }) => request.socket.resetAndDestroy()],
+    ['dies before its head', /was closed/, ({ response }) => response.destroy()],
+    ['resets the connection', /was closed/, ({ request }) => request.socket.resetAndDestroy()],
     [
       'dies within its stream',
-      /was cut/,
+      /was closed/,
       ({ response }) => {
         beginEvents(response)({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
         setTimeout(() => response.destroy(), 20);
@@ -510,7 +510,7 @@ describe('a stranger’s list of tools', () => {
     [
       'never ends',
       () => server.instead.set('tools/list', ({ answer }) => answer({ tools: [], nextCursor: 'on' })),
-      /has no end/,
+      /does not end/,
     ],
     [
       'is a redirect',

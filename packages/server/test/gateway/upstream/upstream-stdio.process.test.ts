@@ -155,7 +155,7 @@ describe('a command that misbehaves', () => {
   it.each([
     ['dies', /Its command ended \(code 1\)/],
     ['is large', /more than 1024 KiB/],
-    ['floods', /messages without end/],
+    ['floods', /too many messages/],
   ])(
     'and %s leaves a call unknown, which is never sent again; the next call starts it again',
     async (how, message) => {
