@@ -44,7 +44,7 @@ export const mockRecordsQuery = (projectId: string, connector: string) =>
     { limit: 20 },
   );
 
-/** A tool that a person can approve but nobody has reviewed yet. */
-export function waitsForReview({ state, found, obstacle }: UpstreamTool): boolean {
+/** A new or changed tool that a person can approve. */
+export function needsReview({ state, found, obstacle }: UpstreamTool): boolean {
   return (state === 'new' || state === 'changed') && found !== null && obstacle === null;
 }

@@ -13,12 +13,12 @@ import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import {
+  needsReview,
   toolsKey,
   type Upstream,
   type UpstreamTool,
   upstreamPath,
   upstreamToolsQuery,
-  waitsForReview,
 } from './queries.ts';
 import { ReviewAllDialog, ReviewDialog } from './review-dialog.tsx';
 import { ToolState } from './tool-state.tsx';
@@ -32,7 +32,7 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
   /** A snapshot from when the person started to review: the list keeps changing meanwhile. */
   const [reviewedTogether, setReviewedTogether] = useState<readonly UpstreamTool[] | null>(null);
   const tools = query.data?.data ?? [];
-  const fresh = tools.filter((tool) => tool.state === 'new' && waitsForReview(tool));
+  const fresh = tools.filter((tool) => tool.state === 'new' && needsReview(tool));
   const changed = tools.filter((tool) => tool.state === 'changed');
   const inReview = tools.find(({ name }) => name === reviewed?.name);
   const buttonsOf = (tool: UpstreamTool) =>
@@ -41,7 +41,7 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
         {tool.found && tool.obstacle === null && (
           <Button
             size="s"
-            tone={waitsForReview(tool) ? 'primary' : 'secondary'}
+            tone={needsReview(tool) ? 'primary' : 'secondary'}
             aria-label={words.reviewNamed(tool.name)}
             onClick={() => setReviewed({ name: tool.name, hash: tool.found?.hash ?? '' })}
           >

@@ -16,12 +16,12 @@ import { useProject, useProjectId } from '../project-frame/queries.ts';
 import { MockRecordsCard } from './mock-records-card.tsx';
 import {
   MOCK_CONNECTORS,
+  needsReview,
   type ProtectedTool,
   protectedToolsQuery,
   type Upstream,
   upstreamsQuery,
   upstreamToolsQuery,
-  waitsForReview,
 } from './queries.ts';
 import { AddServerDialog } from './server-dialogs.tsx';
 import { UpstreamState } from './tool-state.tsx';
@@ -55,7 +55,7 @@ export default function ToolsPage() {
 interface Row {
   upstream: Upstream;
   available: number | undefined;
-  waiting: number;
+  unreviewed: number;
 }
 
 function Servers() {
@@ -68,17 +68,17 @@ function Servers() {
     return {
       upstream,
       available: known?.filter(({ state }) => state === 'approved').length,
-      waiting: known?.filter(waitsForReview).length ?? 0,
+      unreviewed: known?.filter(needsReview).length ?? 0,
     };
   });
-  const waiting = rows.filter((row) => row.waiting > 0);
+  const toReview = rows.filter((row) => row.unreviewed > 0);
   return (
     <>
-      {waiting.length > 0 && mayManage && (
-        <Notice tone="warn" title={words.needReview(waiting.reduce((sum, row) => sum + row.waiting, 0))}>
+      {toReview.length > 0 && mayManage && (
+        <Notice tone="warn" title={words.needReview(toReview.reduce((sum, row) => sum + row.unreviewed, 0))}>
           <p>
             {words.reviewBeforeUse(
-              waiting.map(({ upstream }, index) => (
+              toReview.map(({ upstream }, index) => (
                 <span key={upstream.id}>
                   {index > 0 && ', '}
                   <Link to={`/projects/${projectId}/tools/${upstream.id}`}>{upstream.name}</Link>
@@ -131,7 +131,7 @@ function Servers() {
               ),
               [words.properties.availableTools]: ({ available }) =>
                 available === undefined ? '…' : formatCount(available),
-              [words.properties.needsReview]: ({ waiting: count }) =>
+              [words.properties.needsReview]: ({ unreviewed: count }) =>
                 count === 0 ? words.none : <Badge tone="warn">{words.toolCount(count)}</Badge>,
             }}
             numbers={[words.properties.availableTools]}
