@@ -169,7 +169,7 @@ export const shown = {
 } as const;
 export const shownNew = 'These are the definitions of the tools from their server.';
 export const lookForInstructions =
-  'Agents read the approved definition exactly as shown here. Look for instructions that are aimed at them.';
+  'Agents read exactly what you approve here. Look for instructions that are aimed at them.';
 export const approvedHash = (hash: ReactNode) =>
   say`You approve exactly the definition with this hash: ${hash}`;
 export const theHash = 'the hash of the definition';
