@@ -109,7 +109,7 @@ export const serverFields = {
   defaultRiskHint: 'For tools without a risk of their own. Tools marked destructive are at least high.',
 } as const;
 
-/** In "There is no such server". */
+/** In "Server not found". */
 export const item = 'server';
 export const server = 'MCP server';
 export const unreachable = 'The gate can’t reach this server';

@@ -45,7 +45,7 @@ export const selectedEvents = 'Selected events';
 export const addressHint = 'Begins with https://. The gate sends each event there as a POST.';
 export const descriptionHint = 'What receives the events, for example “Order system”.';
 
-/** In "There is no such webhook". */
+/** In "Webhook not found". */
 export const item = 'webhook';
 export const webhook = 'Webhook';
 export const hiddenWebhook = 'Only admins and owners can see the webhooks of this project.';
