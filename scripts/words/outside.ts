@@ -41,7 +41,16 @@ export function textsOutsideWords(path: string, source: string): Text[] {
 function isOfCode(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return ATTRIBUTES_OF_CODE.test(node.name.getText());
+  if (ts.isStringLiteralLike(node) && isSelector(node)) return true;
   return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
+}
+
+/** `element.closest('button, a, summary')`. */
+function isSelector({ parent }: ts.StringLiteralLike): boolean {
+  return (
+    ts.isCallExpression(parent) &&
+    /\.(?:querySelector(?:All)?|closest|matches)$/.test(parent.expression.getText())
+  );
 }
 
 /** The key of a table's column is its heading: `Risk: (item) => …`. */

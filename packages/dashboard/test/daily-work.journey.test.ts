@@ -130,5 +130,5 @@ test('an owner makes a live project, renames it, and finds it in the list with i
 
   await page.goto(`${served.url}/projects`);
   const card = page.getByRole('article').filter({ hasText: 'Payments out' });
-  await expect.poll(() => card.innerText()).toMatch(/live[\s\S]*you are an owner/);
+  await expect.poll(() => card.innerText()).toMatch(/Live[\s\S]*you are an owner/);
 });

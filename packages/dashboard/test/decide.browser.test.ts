@@ -162,10 +162,10 @@ describe('the confirmation of a high risk', () => {
       const text = async () => (await form.innerText()).replaceAll(/\s+/g, ' ');
       for (const what of [
         'payments.payout',
-        'critical',
+        'Critical',
         'first-agent',
         'Refunds',
-        'live',
+        'Live',
         'DE02120300000000202051',
         '95000',
         '"Kim"',

@@ -38,10 +38,10 @@ test('a link leads to the heading of the next page, and the document has its nam
 test('the switch of projects keeps the page one is on, and says whether it is test or live', async () => {
   const page = await browser.open(served, served.owner, `/projects/${served.projectId}/members`);
   const header = page.getByRole('banner');
-  await header.getByText('test mode', { exact: true }).waitFor();
+  await header.getByText('Test mode', { exact: true }).waitFor();
   await header.getByLabel('Project').selectOption({ label: 'Deploys' });
   await page.waitForURL(`**/projects/${otherProject}/members`);
-  await header.getByText('live', { exact: true }).waitFor();
+  await header.getByText('Live', { exact: true }).waitFor();
   // The navigation keeps this project on pages whose URL names none.
   await page.getByRole('link', { name: 'Inbox', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor({ state: 'attached' });

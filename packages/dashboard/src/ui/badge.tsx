@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
+import * as words from './ui.words.ts';
 
 export type Tone = 'neutral' | 'info' | 'good' | 'warn' | 'hot' | 'bad' | 'solid-bad' | 'solid-warn';
 
@@ -33,15 +34,16 @@ const RISKS = {
 export type RiskTier = keyof typeof RISKS;
 
 /**
- * `low`, `medium`, `high` or `critical`, as a word and as bars.
+ * The risk, as a word and as bars.
  *
  * @param isRated False when nobody rated it, so `low` means nothing.
  */
 export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: boolean }) {
   if (!isRated) {
     return (
-      <Badge title="Nobody rated the risk of this request.">
-        <span className="unseen">risk </span>not rated
+      <Badge title={words.notRatedMeans}>
+        <span className="unseen">{words.riskIs} </span>
+        {words.notRated}
       </Badge>
     );
   }
@@ -53,34 +55,38 @@ export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: 
           <i key={bar} className={bar <= level ? 'on' : undefined} />
         ))}
       </span>
-      {tier} <span className="unseen">risk</span>
+      {words.risks[tier]} <span className="unseen">{words.risk}</span>
     </span>
   );
 }
 
-const STATUSES: Readonly<Record<string, [Tone, IconName, string]>> = {
-  pending: ['info', 'clock', 'pending'],
-  approved: ['good', 'check', 'approved'],
-  denied: ['bad', 'close', 'denied'],
-  expired: ['neutral', 'clock', 'expired'],
-  active: ['good', 'check', 'active'],
-  paused: ['warn', 'clock', 'paused'],
-  revoked: ['bad', 'close', 'revoked'],
-  stopped: ['solid-bad', 'stop', 'stopped'],
-  suspended: ['warn', 'clock', 'suspended'],
+const STATUSES: Readonly<Record<string, [Tone, IconName]>> = {
+  pending: ['info', 'clock'],
+  approved: ['good', 'check'],
+  denied: ['bad', 'close'],
+  expired: ['neutral', 'clock'],
+  active: ['good', 'check'],
+  paused: ['warn', 'clock'],
+  revoked: ['bad', 'close'],
+  stopped: ['solid-bad', 'stop'],
+  suspended: ['warn', 'clock'],
 };
 
-/** The status of an intent, agent, key or receipt. An unknown word is shown unstyled. */
+/** The status of an intent, agent, key or receipt. An unknown status is shown as it is. */
 export function StatusBadge({ status }: { status: string }) {
-  const [tone, icon, word] = STATUSES[status] ?? ['neutral', undefined, status];
+  const [tone, icon] = STATUSES[status] ?? ['neutral'];
   return (
     <Badge tone={tone} {...(icon && { icon })}>
-      {word}
+      {words.statuses[status] ?? status}
     </Badge>
   );
 }
 
 /** The mode of a project, as in its keys. Test stands out, because people expect live. */
 export function ModeBadge({ mode }: { mode: 'test' | 'live' }) {
-  return mode === 'test' ? <Badge tone="solid-warn">test mode</Badge> : <Badge>live</Badge>;
+  return mode === 'test' ? (
+    <Badge tone="solid-warn">{words.testMode}</Badge>
+  ) : (
+    <Badge>{words.liveMode}</Badge>
+  );
 }
