@@ -33,6 +33,8 @@ export default defineConfig({
     license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     rolldownOptions: {
       checks: { pluginTimings: false },
+      // Puts the text of a words module into each file that shows it; a page loads no texts of other pages.
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
       input: {
         index: join(import.meta.dirname, 'index.html'),
         sw: join(import.meta.dirname, 'service-worker/service-worker.ts'),

@@ -8,6 +8,8 @@ const ATTRIBUTES_OF_CODE =
 /** Names of keys in keyboard events, of headers, and the like. */
 const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
+/** Products, whose names are the same in every language. */
+const PRODUCTS = /^(?:Android|Windows|Linux|Edge|Opera|Firefox|Chrome|Safari)$/;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
 
 /** Text between tags, and literals that read as a label or as part of a sentence. */
@@ -25,7 +27,8 @@ export function textsOutsideWords(path: string, source: string): Text[] {
     if (ts.isJsxText(node)) {
       if (/\p{L}{2}/u.test(node.text)) add(node.text, node);
     } else if (ts.isStringLiteralLike(node)) {
-      if (READS_AS_TEXT.test(node.text) && !NAMES.test(node.text)) add(node.text, node);
+      if (READS_AS_TEXT.test(node.text) && /\p{L}/u.test(node.text) && !isName(node.text))
+        add(node.text, node);
     } else if (ts.isTemplateExpression(node)) {
       const text = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
       if (READS_AS_TEXT.test(text)) add(text, node);
@@ -41,16 +44,29 @@ export function textsOutsideWords(path: string, source: string): Text[] {
 function isOfCode(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return ATTRIBUTES_OF_CODE.test(node.name.getText());
-  if (ts.isStringLiteralLike(node) && isSelector(node)) return true;
+  if (isLiteral(node)) return isSelector(node) || isNameOfMember(node);
   return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
 }
 
+function isLiteral(node: ts.Node): boolean {
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+}
+
+function isName(text: string): boolean {
+  return NAMES.test(text) || PRODUCTS.test(text);
+}
+
 /** `element.closest('button, a, summary')`. */
-function isSelector({ parent }: ts.StringLiteralLike): boolean {
+function isSelector({ parent }: ts.Node): boolean {
   return (
     ts.isCallExpression(parent) &&
-    /\.(?:querySelector(?:All)?|closest|matches)$/.test(parent.expression.getText())
+    /\.(?:querySelector(?:All)?|closest|matches|matchMedia)$/.test(parent.expression.getText())
   );
+}
+
+/** `'Notification' in window`. */
+function isNameOfMember({ parent }: ts.Node): boolean {
+  return ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.InKeyword;
 }
 
 /** The key of a table's column is its heading: `Risk: (item) => …`. */

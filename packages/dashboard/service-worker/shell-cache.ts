@@ -65,7 +65,7 @@ async function answerFile(request: Request): Promise<Response> {
 function nothingKept(): Response {
   return new Response(
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-      '<title>Offline - Permitry</title><h1>You are offline</h1><p>Nothing can be decided until you are back.</p></html>',
+      '<title>Offline · Permitry</title><h1>You are offline</h1><p>You can’t decide requests until you are back online.</p></html>',
     {
       status: 503,
       headers: {

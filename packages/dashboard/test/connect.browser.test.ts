@@ -143,7 +143,7 @@ test('whoever signed in the usual way shows once more that it is they', async ()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: 'It is the same' }).click();
   await page.getByRole('button', { name: 'Connect this program' }).click();
-  await page.getByText('Confirm that it is you').waitFor();
+  await page.getByText('Confirm it’s you').waitFor();
   expect((await poll(started)).status).toBe('pending');
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();

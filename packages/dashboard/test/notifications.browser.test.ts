@@ -207,7 +207,7 @@ describe('the service worker', () => {
     expect(kept.filter((path) => path !== '/inbox' && !path.startsWith('/assets/'))).toEqual([]);
     await page.context().setOffline(true);
     await page.goto(`${served.url}/approve/int_00000000000000000000000000`);
-    await page.getByText('Nothing can be decided until').waitFor();
+    await page.getByText('You can’t decide requests until').waitFor();
     await page.context().close();
   });
 

@@ -80,13 +80,13 @@ test('without a network it says so; a page that cannot be loaded says so too, an
   await page.getByRole('heading', { name: 'Profile' }).waitFor();
   await page.context().setOffline(true);
   await page.getByText('You are offline.').waitFor();
-  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByText('This page failed to load').waitFor();
   // The rest of the page still works and leads on.
   await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
   await page.context().setOffline(false);
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Load it again' }).click();
+  await page.getByRole('button', { name: 'Reload page' }).click();
   await page.getByRole('heading', { level: 1, name: /Audit/ }).waitFor();
   await page.context().close();
 });
@@ -96,17 +96,17 @@ test.each([
   ['of nobody', () => '/nowhere/at/all'],
 ])('an address %s without a page leads back', async (_of, path) => {
   const page = await browser.open(served, served.owner, path(served.projectId));
-  await page.getByText('There is no such page').waitFor();
-  await page.getByRole('link', { name: 'To the inbox', exact: true }).click();
+  await page.getByRole('heading', { level: 2, name: 'Page not found' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the inbox', exact: true }).click();
   await page.waitForURL('**/inbox');
   await page.context().close();
 });
 
 test('an address nobody has says so to strangers as well, without sending them to sign in first', async () => {
   const page = await browser.open(served, null, '/nowhere');
-  await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/nowhere');
-  await page.getByRole('link', { name: 'To the sign-in' }).click();
+  await page.getByRole('link', { name: 'Go to sign-in' }).click();
   await page.getByLabel('E-mail address').waitFor();
   await page.context().close();
 });

@@ -205,10 +205,10 @@ describe('a passkey', () => {
     const add = page.getByRole('dialog', { name: 'Add a passkey' });
     await add.getByLabel('Name').fill('Desk key');
     await add.getByRole('button', { name: 'Continue' }).click();
-    const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await confirm.getByLabel('Your password').fill('not it at all');
     await confirm.getByRole('button', { name: 'Confirm' }).click();
-    await confirm.getByText('This is not your password.').waitFor();
+    await confirm.getByText('Wrong password.').waitFor();
     await expectAccessible(page);
     await confirm.getByLabel('Your password').fill(PASSWORD);
     await confirm.getByRole('button', { name: 'Confirm' }).click();

@@ -25,10 +25,10 @@ export function Badge({
 }
 
 const RISKS = {
-  low: ['neutral', 1],
-  medium: ['warn', 2],
-  high: ['hot', 3],
-  critical: ['solid-bad', 4],
+  low: ['neutral', 1, words.low],
+  medium: ['warn', 2, words.medium],
+  high: ['hot', 3, words.high],
+  critical: ['solid-bad', 4, words.critical],
 } as const;
 
 export type RiskTier = keyof typeof RISKS;
@@ -47,7 +47,7 @@ export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: 
       </Badge>
     );
   }
-  const [tone, level] = RISKS[tier];
+  const [tone, level, word] = RISKS[tier];
   return (
     <span className="badge" data-tone={tone}>
       <span className="risk-bars" aria-hidden="true">
@@ -55,29 +55,30 @@ export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: 
           <i key={bar} className={bar <= level ? 'on' : undefined} />
         ))}
       </span>
-      {words.risks[tier]} <span className="unseen">{words.risk}</span>
+      {word} <span className="unseen">{words.risk}</span>
     </span>
   );
 }
 
-const STATUSES: Readonly<Record<string, [Tone, IconName]>> = {
-  pending: ['info', 'clock'],
-  approved: ['good', 'check'],
-  denied: ['bad', 'close'],
-  expired: ['neutral', 'clock'],
-  active: ['good', 'check'],
-  paused: ['warn', 'clock'],
-  revoked: ['bad', 'close'],
-  stopped: ['solid-bad', 'stop'],
-  suspended: ['warn', 'clock'],
+const STATUSES: Readonly<Record<string, [Tone, IconName | undefined, string]>> = {
+  pending: ['info', 'clock', words.pending],
+  approved: ['good', 'check', words.approved],
+  denied: ['bad', 'close', words.denied],
+  expired: ['neutral', 'clock', words.hasExpired],
+  withdrawn: ['neutral', undefined, words.withdrawn],
+  active: ['good', 'check', words.active],
+  paused: ['warn', 'clock', words.paused],
+  revoked: ['bad', 'close', words.revoked],
+  stopped: ['solid-bad', 'stop', words.stopped],
+  suspended: ['warn', 'clock', words.suspended],
 };
 
 /** The status of an intent, agent, key or receipt. An unknown status is shown as it is. */
 export function StatusBadge({ status }: { status: string }) {
-  const [tone, icon] = STATUSES[status] ?? ['neutral'];
+  const [tone, icon, word] = STATUSES[status] ?? ['neutral', undefined, status];
   return (
     <Badge tone={tone} {...(icon && { icon })}>
-      {words.statuses[status] ?? status}
+      {word}
     </Badge>
   );
 }

@@ -4,9 +4,9 @@ import { useSubmit } from '../api/use-submit.ts';
 import { toast } from './announce.tsx';
 import { Button, type ButtonTone } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import * as words from './form-dialog.words.ts';
 import { ErrorPanel } from './notice.tsx';
 import { TextField } from './text-field.tsx';
-import * as words from './ui.words.ts';
 
 /** A dialog with one form: its fields, its errors, Cancel, and the submit button. */
 export function FormDialog({

@@ -1,5 +1,5 @@
+import * as words from './new-password-field.words.ts';
 import { PasswordField } from './text-field.tsx';
-import * as words from './ui.words.ts';
 
 const LEAST = 12;
 

@@ -1,5 +1,5 @@
 import { Button } from './button.tsx';
-import * as words from './ui.words.ts';
+import * as words from './lists.words.ts';
 
 /** Below a list: a button for more, or a note that this is all. Fits `useInfiniteQuery`. */
 export function Pager({

@@ -5,15 +5,6 @@ import * as words from './ui.words.ts';
 // Ascending, as in the protocol, whose code is too large for the first load.
 export const RISK_TIERS: readonly RiskTier[] = ['low', 'medium', 'high', 'critical'];
 
-/** For filters: one tier, or any. */
-export const ANY_RISK = [
-  { value: '', label: words.anyRisk },
-  { value: 'low', label: words.lowRisk },
-  { value: 'medium', label: words.mediumRisk },
-  { value: 'high', label: words.highRisk },
-  { value: 'critical', label: words.criticalRisk },
-];
-
 /** The lowest risk that a person wants to be notified about. */
 export const LEAST_RISK: readonly { value: RiskTier; label: string }[] = [
   { value: 'low', label: words.allRisks },

@@ -5,7 +5,7 @@ import { Checkbox } from './checkbox.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
-import * as words from './ui.words.ts';
+import * as words from './shown-once.words.ts';
 
 /** Shows a secret that cannot be shown again. The person continues by confirming that they saved it. */
 export function ShownOnce({

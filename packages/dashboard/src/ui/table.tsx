@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: phones lay the cells out as blocks, which removes the roles of a table
 import type { ReactNode } from 'react';
-import * as words from './ui.words.ts';
+import * as words from './lists.words.ts';
 
 type Cell<Row> = (row: Row) => ReactNode;
 

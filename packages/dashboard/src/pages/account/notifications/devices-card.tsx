@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { describeBrowser } from '../../../api/describe-browser.ts';
 import { renew } from '../../../api/query-client.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { type PushState, subscribe, suggestDeviceName, unsubscribe } from '../../../push/this-browser.ts';
+import { type PushState, subscribe, unsubscribe } from '../../../push/this-browser.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -75,7 +76,10 @@ function ThisBrowser({ state, pushKey }: { state: PushState; pushKey: string }) 
   const { submit, busy, error } = useSubmit(async () => {
     const subscription = await subscribe(pushKey);
     if (subscription) {
-      await api.post('/console/account/push-subscriptions', { label: suggestDeviceName(), ...subscription });
+      await api.post('/console/account/push-subscriptions', {
+        label: describeBrowser(navigator.userAgent),
+        ...subscription,
+      });
       toast('This browser shows what waits for you from now on.', 'good');
     }
     await renew(notificationsQuery.queryKey);
