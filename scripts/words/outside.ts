@@ -4,7 +4,7 @@ import type { Text } from './texts.ts';
 
 /** Attributes with names and values of the page's own code. */
 const ATTRIBUTES_OF_CODE =
-  /^(?:className|id|name|type|role|to|href|d|viewBox|autoComplete|data-.*|key|icon|tone)$/;
+  /^(?:className|id|name|type|role|to|href|d|viewBox|autoComplete|data-.*|key|icon|tone|code)$/;
 /** Names of keys in keyboard events, of headers, and the like. */
 const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
@@ -44,6 +44,7 @@ export function textsOutsideWords(path: string, source: string): Text[] {
 function isOfCode(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return ATTRIBUTES_OF_CODE.test(node.name.getText());
+  if (ts.isJsxElement(node)) return node.openingElement.tagName.getText() === 'code';
   if (isLiteral(node)) return isSelector(node) || isNameOfMember(node);
   return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
 }

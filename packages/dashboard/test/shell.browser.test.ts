@@ -107,7 +107,7 @@ test('an address nobody has says so to strangers as well, without sending them t
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/nowhere');
   await page.getByRole('link', { name: 'Go to sign-in' }).click();
-  await page.getByLabel('E-mail address').waitFor();
+  await page.getByLabel('Email address').waitFor();
   await page.context().close();
 });
 

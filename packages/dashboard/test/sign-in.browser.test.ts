@@ -48,7 +48,7 @@ async function setUpByHand(): Promise<void> {
 }
 
 async function fillSignIn(page: OpenedPage, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -91,7 +91,7 @@ describe('the set-up link', () => {
     const path = await linkPath(makeSetUpLink(fresh.gate));
     await page.goto(`${fresh.url}${path}`);
     await page.getByRole('heading', { name: 'Set up this gate' }).waitFor();
-    await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe(OWNER);
+    await expect.poll(() => page.getByLabel('Email address').inputValue()).toBe(OWNER);
     await page.getByLabel('Your name').fill('Olive');
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -125,7 +125,7 @@ describe('signing in', () => {
   test('comes back to the request that was opened', async () => {
     const id = await served.ask('payments.refund', { amount: 12 });
     const page = await browser.open(served, null, `/approve/${id}`);
-    await page.getByText('Then you come back to the request').waitFor();
+    await page.getByText('Sign in to review this request.').waitFor();
     await fillSignIn(page, OWNER, PASSWORD);
     await page.waitForURL(`**/approve/${id}`);
     await page.context().close();
@@ -152,7 +152,7 @@ describe('signing in', () => {
       const alert = page.getByRole('main').getByRole('alert');
       await alert.waitFor();
       said.push(await alert.innerText());
-      expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+      expect(await page.getByLabel('Email address').inputValue()).toBe(email);
     }
     expect(said[0]).toBe(said[1]);
     expect(said[0]).toContain('wrong');
@@ -163,8 +163,8 @@ describe('signing in', () => {
   test('asks for what is missing before anything is sent', async () => {
     const page = await browser.open(served, null, '/sign-in');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('Type your e-mail address.').waitFor();
-    expect(await page.getByLabel('E-mail address').getAttribute('autocomplete')).toBe('username webauthn');
+    await page.getByText('Enter your email address.').waitFor();
+    expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username webauthn');
     expect(await page.getByLabel('Password', { exact: true }).getAttribute('autocomplete')).toBe(
       'current-password',
     );
@@ -244,10 +244,10 @@ describe('a passkey', () => {
     const page = await browser.open(served, null, '/sign-in');
     const { session, authenticatorId } = await addAuthenticator(page);
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
-    await page.getByLabel('E-mail address').fill(OWNER);
+    await page.getByLabel('Email address').fill(OWNER);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('No passkey was used').waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(OWNER);
+    expect(await page.getByLabel('Email address').inputValue()).toBe(OWNER);
     await page.context().close();
   });
 });
@@ -286,11 +286,11 @@ describe('the second factor', () => {
     await again.getByRole('heading', { name: 'One more step' }).waitFor();
     expect(await again.context().cookies()).toEqual([]);
     await expectAccessible(again);
-    const code = again.getByLabel('Code of your authenticator app');
+    const code = again.getByLabel('Code from your authenticator app');
     expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
     await code.fill('000000');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await again.getByText('This code is wrong.').waitFor();
+    await again.getByText('Wrong code.').waitFor();
     // The next code, because each works once.
     await code.fill(codeOf(secret, 1));
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -304,7 +304,7 @@ describe('the second factor', () => {
       await other.getByLabel('Recovery code').fill(shown[0] ?? '');
       await other.getByRole('button', { name: 'Sign in', exact: true }).click();
       if (outcome === 'first') await other.waitForURL('**/inbox');
-      else await other.getByText('wrong or was used already').waitFor();
+      else await other.getByText('wrong or was already used').waitFor();
       await other.context().close();
     }
 
@@ -342,23 +342,23 @@ describe('the account', () => {
     const { link } = await makeResetLink(served.gate, OPERATOR, { email: OWNER });
     const reset = await browser.open(served, null, await linkPath(link));
     await reset.getByLabel('New password').fill(PASSWORD);
-    await reset.getByRole('button', { name: 'Change the password' }).click();
+    await reset.getByRole('button', { name: 'Change password' }).click();
     await reset.waitForURL('**/sign-in');
     await fillSignIn(reset, OWNER, PASSWORD);
     await reset.waitForURL('**/inbox');
     await reset.goto(`${served.url}${await linkPath(link)}`);
     await reset.getByLabel('New password').fill(ANOTHER);
-    await reset.getByRole('button', { name: 'Change the password' }).click();
+    await reset.getByRole('button', { name: 'Change password' }).click();
     await reset.getByRole('heading', { name: 'This link does not work' }).waitFor();
     await reset.context().close();
   });
 
   test('a gate without mail promises no link, and says who can make one', async () => {
     const page = await browser.open(served, null, '/sign-in');
-    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
-    await page.getByText('This gate sends no mail.').waitFor();
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByText('This gate can’t send email.').waitFor();
     await page.getByText('npx permitry member reset-link').waitFor();
-    expect(await page.getByRole('button', { name: 'Send the link' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Send link' }).count()).toBe(0);
     await page.context().close();
   });
 
@@ -368,11 +368,11 @@ describe('the account', () => {
       config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
     });
     const page = await browser.open(mailing, null, '/sign-in');
-    await page.getByLabel('E-mail address').fill('nobody@example.org');
-    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
-    await page.getByRole('button', { name: 'Send the link' }).waitFor();
-    await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe('nobody@example.org');
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByLabel('Email address').fill('nobody@example.org');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('button', { name: 'Send link' }).waitFor();
+    await expect.poll(() => page.getByLabel('Email address').inputValue()).toBe('nobody@example.org');
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByText('If nobody@example.org can sign in here').waitFor();
     await page.context().close();
     await mailing.close();
@@ -415,10 +415,10 @@ describe('an invitation', () => {
   test('makes somebody new a member, with a name and a password of their own', async () => {
     const link = await linkPath(await invite('nina@example.org'));
     const page = await browser.open(served, null, link, { width: 390, theme: 'dark' });
-    await page.getByText('approver: decides on what agents ask').waitFor();
+    await page.getByText('Approver: approves and denies requests').waitFor();
     await page.getByLabel('Your name').fill('Nina New');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Join the project' }).click();
+    await page.getByRole('button', { name: 'Join project' }).click();
     await page.getByRole('button', { name: 'Not now, go to the inbox' }).click();
     await page.waitForURL('**/inbox');
     const members = await served.gate.storage.read.listMembers(served.projectId);
@@ -441,13 +441,13 @@ describe('an invitation', () => {
     });
     const path = await linkPath(link);
     const nina = await browser.open(served, await served.addPerson('nina@example.org', 'approver'), path);
-    await nina.getByText('You are signed in as somebody else').waitFor();
+    await nina.getByText('You are signed in with another account').waitFor();
     await nina.context().close();
 
     const page = await browser.open(served, null, path);
     await page.getByRole('link', { name: 'Sign in to join' }).click();
     await fillSignIn(page, OWNER, PASSWORD);
-    await page.getByRole('button', { name: 'Join the project' }).click();
+    await page.getByRole('button', { name: 'Join project' }).click();
     await page.waitForURL('**/inbox');
     await page.getByRole('option', { name: 'Second' }).waitFor({ state: 'attached' });
     await page.context().close();
@@ -476,7 +476,7 @@ describe('an OpenID provider', () => {
     provider.person = { sub: 'nobody', email: 'nobody@example.org', email_verified: true };
     const page = await browser.open(gate, null, '/account/security');
     await page.getByRole('link', { name: 'Continue with Example' }).click();
-    await page.getByText('Nobody here has the address').waitFor();
+    await page.getByText('Nobody here has the email address').waitFor();
 
     provider.person = { sub: 'olive', email: OWNER, email_verified: true };
     await page.context().clearCookies();
@@ -511,7 +511,7 @@ describe('an OpenID provider', () => {
     await page.getByRole('link', { name: 'Continue with Example' }).click();
     await page.getByRole('heading', { name: 'One more step' }).waitFor();
     await expect.poll(() => new URL(page.url()).hash).toBe('');
-    await page.getByLabel('Code of your authenticator app').fill(codeOf(secret, 1));
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(secret, 1));
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/history');
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
@@ -529,7 +529,7 @@ test('only light, dark or what the system says: the choice stays', async () => {
   await expect.poll(ground).not.toBe(light);
   const dark = await ground();
   await page.reload();
-  await page.getByLabel('E-mail address').waitFor();
+  await page.getByLabel('Email address').waitFor();
   await expect.poll(ground).toBe(dark);
   await page.getByText('System', { exact: true }).click();
   await expect.poll(ground).toBe(light);

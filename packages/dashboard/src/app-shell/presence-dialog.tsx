@@ -48,7 +48,7 @@ export default function PresenceDialog({ methods, answer }: Asked) {
               busy={byPasskey.busy}
               onClick={byPasskey.submit}
             >
-              {words.usePasskey}
+              {words.withPasskey}
             </Button>
           )}
           {takesPassword && (

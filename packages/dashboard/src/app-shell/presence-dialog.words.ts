@@ -6,7 +6,7 @@ export const lead =
 export const password = 'Your password';
 export const passwordMissing = 'Enter your password.';
 export const passwordWrong = 'Wrong password.';
-export const usePasskey = 'Use a passkey';
+export const withPasskey = 'Use a passkey';
 export const confirm = 'Confirm';
 
 export const neither = {
