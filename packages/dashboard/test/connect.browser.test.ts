@@ -63,7 +63,7 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     await expectAccessible(page);
     expect((await poll(started)).status).toBe('pending');
 
-    await page.getByRole('button', { name: 'It is the same' }).click();
+    await page.getByRole('button', { name: 'The codes match' }).click();
     await page.getByText('Did you start this yourself, just now?').waitFor();
     for (const text of [
       '<b>permitry</b> on laptop-7',
@@ -75,8 +75,8 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     }
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Connect this program' }).click();
-    await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+    await page.getByRole('button', { name: 'Connect program' }).click();
+    await page.getByRole('heading', { name: 'Program connected' }).waitFor();
     await expectAccessible(page);
     expect(await poll(started)).toMatchObject({ status: 'approved', email: ann.email, rights: ['decide'] });
     await page.context().close();
@@ -87,13 +87,13 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     const name = `laptop ${width}`;
     const started = await begin({ purpose: 'device_key', name, public_key: key.jwk });
     const page = await openLink(started, width);
-    await page.getByRole('button', { name: 'It is the same' }).click();
-    await page.getByText('A device key asks to be yours').waitFor();
+    await page.getByRole('button', { name: 'The codes match' }).click();
+    await page.getByText('Add this device key to your account?').waitFor();
     const fingerprint = async () => (await page.locator('.hash.long code').innerText()).replaceAll(/\s/g, '');
     await expect.poll(fingerprint).toBe(key.id);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Add this device key' }).click();
-    await page.getByRole('heading', { name: 'The device key is yours' }).waitFor();
+    await page.getByRole('button', { name: 'Add device key' }).click();
+    await page.getByRole('heading', { name: 'Device key added' }).waitFor();
 
     await page.goto(`${served.url}/account/security`);
     await page.getByText(name).first().waitFor();
@@ -112,9 +112,9 @@ describe.each([1280, 390])('at %i pixels', (width) => {
 test('a program that was not started by the person is refused', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const page = await openLink(started);
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Refuse' }).click();
-  await page.getByRole('heading', { name: 'Refused' }).waitFor();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('heading', { name: 'Denied' }).waitFor();
   expect(await poll(started)).toEqual({ status: 'denied' });
   await page.context().close();
 });
@@ -124,11 +124,11 @@ test('a code is typed where no link brings it, and one that is wrong says so', a
   const page = await browser.open(served, ann, '/connect');
   await page.getByLabel('Code').fill('bbbb bbbb');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Nothing waits under this code.').waitFor();
+  await page.getByText('Code not found.').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Code').fill(started.user_code.toLowerCase());
   await page.getByLabel('Code').press('Enter');
-  await page.getByText('A program asks to be yours').waitFor();
+  await page.getByText('Connect this program to your account?').waitFor();
   await page.context().close();
 });
 
@@ -138,16 +138,16 @@ test('whoever signed in the usual way shows once more that it is they', async ()
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
   const page = await browser.open(served, null, started.verification_uri_complete.slice(served.url.length));
   // To sign-in, and back with the code.
-  await page.getByLabel('E-mail').fill('ben@example.org');
+  await page.getByLabel('Email').fill('ben@example.org');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Connect this program' }).click();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Connect program' }).click();
   await page.getByText('Confirm it’s you').waitFor();
   expect((await poll(started)).status).toBe('pending');
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+  await page.getByRole('heading', { name: 'Program connected' }).waitFor();
   expect((await poll(started)).status).toBe('approved');
   await page.context().close();
 });
@@ -158,9 +158,9 @@ test('whoever signs in at a provider alone is led to what they need first, and b
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
   const path = started.verification_uri_complete.slice(served.url.length);
   const page = await browser.open(served, { ...olive, token }, path, { width: 390 });
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByText('First you need a password or a passkey here').waitFor();
-  expect(await page.getByRole('button', { name: 'Connect this program' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByText('Set up a password or a passkey first').waitFor();
+  expect(await page.getByRole('button', { name: 'Connect program' }).count()).toBe(0);
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Set a password' }).click();
@@ -170,11 +170,11 @@ test('whoever signs in at a provider alone is led to what they need first, and b
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Set password' }).click();
 
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Connect this program' }).click();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Connect program' }).click();
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+  await page.getByRole('heading', { name: 'Program connected' }).waitFor();
   expect((await poll(started)).status).toBe('approved');
   await page.context().close();
 });
@@ -185,8 +185,8 @@ test('one that only reads takes nothing more of them', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const path = started.verification_uri_complete.slice(served.url.length);
   const page = await browser.open(served, { ...rita, token }, path);
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Connect this program' }).click();
-  await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Connect program' }).click();
+  await page.getByRole('heading', { name: 'Program connected' }).waitFor();
   await page.context().close();
 });

@@ -2,7 +2,7 @@
 
 export const title = 'Confirm it’s you';
 export const lead =
-  'This change lasts beyond your session. Confirm it’s you to continue. You won’t be asked again for 15 minutes.';
+  'This change lasts beyond your session, so it needs your confirmation. You won’t be asked again for 15 minutes.';
 export const password = 'Your password';
 export const passwordMissing = 'Enter your password.';
 export const passwordWrong = 'Wrong password.';
