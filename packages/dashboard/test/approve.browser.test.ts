@@ -647,7 +647,7 @@ describe('with a passkey', () => {
     const { session, authenticatorId } = await addAuthenticator(page);
     expect(await button(page, /Approve/).count()).toBe(0);
     await page.getByRole('link', { name: 'Add a passkey' }).click();
-    await page.getByText('A request waits for your passkey').waitFor();
+    await page.getByText('A request needs your passkey').waitFor();
     await button(page, 'Add a passkey').click();
     await page
       .getByRole('dialog')

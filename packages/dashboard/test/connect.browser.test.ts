@@ -103,7 +103,7 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: `Remove desk ${width}` }).click();
     await page.getByRole('button', { name: 'Remove device key' }).click();
-    await page.getByText('The device key is removed.').first().waitFor();
+    await page.getByText('Device key removed.').first().waitFor();
     expect(await served.gate.storage.read.listDeviceKeys(ann.userId)).toEqual([]);
     await page.context().close();
   });
@@ -164,7 +164,7 @@ test('whoever signs in at a provider alone is led to what they need first, and b
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Set a password' }).click();
-  await page.getByText('A program waits for your confirmation').waitFor();
+  await page.getByText('A program needs your confirmation').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Set a password' }).click();
   await page.getByLabel('New password').fill(PASSWORD);

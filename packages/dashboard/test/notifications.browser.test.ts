@@ -37,17 +37,17 @@ describe('what one is told', () => {
   test('is chosen by kind and channel, with quiet hours, and stays', async () => {
     const person = await served.addPerson('chooser@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
-    await page.getByLabel('Somebody else decided: Mail').check();
-    await page.getByLabel('A request waits for you: Push').uncheck();
-    await expect.poll(() => page.getByLabel('Your account: Mail').isDisabled()).toBe(true);
-    await page.getByLabel('Tell me of requests that wait').selectOption('high');
-    await page.getByLabel('Hold messages back').check();
+    await page.getByLabel('Decided by someone else: Email').check();
+    await page.getByLabel('Review requested: Push').uncheck();
+    await expect.poll(() => page.getByLabel('Account security: Email').isDisabled()).toBe(true);
+    await page.getByLabel('Notify me about pending requests').selectOption('high');
+    await page.getByLabel('Hold notifications during quiet hours').check();
     await page.getByLabel('From').fill('21:30');
     await page.getByLabel('Time zone').selectOption('Europe/Vienna');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('What you are told is saved.').last().waitFor();
+    await page.getByText('Notification settings saved.').last().waitFor();
     await page.reload();
-    await expect.poll(() => page.getByLabel('Somebody else decided: Mail').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Decided by someone else: Email').isChecked()).toBe(true);
     await expect.poll(() => page.getByLabel('From').inputValue()).toBe('21:30');
     expect(await served.gate.storage.read.findPreferences(person.userId)).toMatchObject({
       channels: { waiting: { mail: true, push: false }, resolved: { mail: true, push: true } },
@@ -60,8 +60,8 @@ describe('what one is told', () => {
   test('can be tried', async () => {
     const person = await served.addPerson('trier@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
-    await page.getByRole('button', { name: 'Send a test message' }).click();
-    await page.getByText('On its way: a mail.').last().waitFor();
+    await page.getByRole('button', { name: 'Send test notification' }).click();
+    await page.getByText('On its way: a test email.').last().waitFor();
     await mail.waitFor(1);
     expect(mail.received[0]).toMatchObject({
       recipients: ['trier@example.org'],
@@ -101,7 +101,7 @@ describe('a browser', () => {
     );
     await page.goto(`${served.url}/account/notifications`);
     await page.getByRole('button', { name: 'Turn on for this browser' }).click();
-    await page.getByText('this browser', { exact: true }).waitFor();
+    await page.getByText('This browser', { exact: true }).waitFor();
     await served.ask('payments.refund', { amount: 120 }, { risk_tier: 'high' });
     await expect.poll(() => posts.received.filter(({ path }) => path === '/push/1').length).toBe(1);
     const payload = device.open(
@@ -122,7 +122,7 @@ describe('a browser', () => {
       Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
     });
     await page.goto(`${served.url}/account/notifications`);
-    await page.getByText('are blocked in this browser').waitFor();
+    await page.getByText('are blocked for this site').waitFor();
     await page.context().close();
   });
 
@@ -135,7 +135,7 @@ describe('a browser', () => {
       Reflect.deleteProperty(window, 'PushManager');
     });
     await page.goto(`${served.url}/account/notifications`);
-    await page.getByText('Put Permitry on your home screen first').waitFor();
+    await page.getByText('Add Permitry to your home screen first').waitFor();
     await page.context().close();
   });
 });

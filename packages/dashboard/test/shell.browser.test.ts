@@ -117,7 +117,7 @@ test('a person who was removed from the last project sees no project, and the pa
   await page.getByText('viewer').first().waitFor();
   await served.gate.storage.transaction((tx) => tx.removeMember(served.projectId, guest.userId));
   await page.reload();
-  await page.getByText('You belong to no project.').waitFor();
+  await page.getByText('You are not a member of any project.').waitFor();
   await expect.poll(() => page.getByLabel('Project', { exact: true }).count()).toBe(0);
   await page.context().close();
 });

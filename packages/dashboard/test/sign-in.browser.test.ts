@@ -236,7 +236,7 @@ describe('a passkey', () => {
     await page.getByText('last used').waitFor();
     await page.getByRole('button', { name: 'Remove Blue key' }).click();
     await page.getByRole('button', { name: 'Remove passkey' }).click();
-    await page.getByText('You have none yet').waitFor();
+    await page.getByText('No passkeys yet').waitFor();
     await page.context().close();
   });
 
@@ -257,13 +257,13 @@ describe('the second factor', () => {
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
-    await page.getByText('It cannot be scanned').click();
+    await page.getByText('Can’t scan it?').click();
     const secret = (await page.locator('.account-secret').innerText()).replace(/\s/g, '');
-    await page.getByLabel('Type the six digits it shows').fill('000000');
+    await page.getByLabel('Enter the six digits that the app shows').fill('000000');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('This code is wrong.').waitFor();
+    await page.getByText('Wrong code.').waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Type the six digits it shows').fill(codeOf(secret));
+    await page.getByLabel('Enter the six digits that the app shows').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Turn on' }).click();
 
     const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
@@ -271,12 +271,12 @@ describe('the second factor', () => {
     await expect.poll(() => codes.locator('li code').count()).toBe(10);
     const shown = await codes.locator('li code').allInnerTexts();
     await codes.getByRole('button', { name: 'Done' }).click();
-    await codes.getByText('Keep the codes first').waitFor();
+    await codes.getByText('Save the codes first').waitFor();
     await expectAccessible(page);
     const download = page.waitForEvent('download');
     await codes.getByRole('button', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toBe('permitry-recovery-codes.txt');
-    await codes.getByLabel('I have kept these codes').check();
+    await codes.getByLabel('I’ve saved these codes').check();
     await codes.getByRole('button', { name: 'Done' }).click();
     await page.getByText('10 of 10 recovery codes left').waitFor();
     await page.context().close();
@@ -311,7 +311,7 @@ describe('the second factor', () => {
     const owner = await served.addPerson(OWNER, 'owner');
     const last = await browser.open(served, owner, '/account/security');
     await last.getByText('9 of 10 recovery codes left').waitFor();
-    await last.getByRole('button', { name: 'Remove', exact: true }).click();
+    await last.getByRole('button', { name: 'Remove app', exact: true }).click();
     await last.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await last.getByText('Not set up.').waitFor();
     await last.context().close();
@@ -327,7 +327,7 @@ describe('the account', () => {
     await dialog.getByLabel('Current password').fill('not it');
     await dialog.getByLabel('New password').fill(ANOTHER);
     await dialog.getByRole('button', { name: 'Change password' }).click();
-    await dialog.getByText('This is not your password.').waitFor();
+    await dialog.getByText('Wrong password.').waitFor();
     expect(await dialog.getByLabel('New password').inputValue()).toBe(ANOTHER);
     await dialog.getByLabel('Current password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Change password' }).click();
@@ -381,11 +381,11 @@ describe('the account', () => {
   test('sessions are seen and ended', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/sessions');
-    await page.getByText('this one').waitFor();
+    await page.getByText('This session').waitFor();
     await expect.poll(() => page.getByText('with one-time link').count()).toBeGreaterThan(1);
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await page.getByRole('button', { name: 'Sign out there' }).click();
-    await page.getByText('You are signed out everywhere else.').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out other sessions' }).click();
+    await page.getByText('Signed out everywhere else.').first().waitFor();
     await expect.poll(() => page.getByText('with one-time link').count()).toBe(1);
     await elsewhere.getByRole('link', { name: 'Security' }).click();
     await elsewhere.waitForURL('**/sign-in**');
