@@ -52,7 +52,7 @@ async function expectAccessible(page: OpenedPage): Promise<void> {
 }
 
 describe.each([1280, 390])('at %i pixels', (width) => {
-  test('a program that may decide is compared, read and connected', async () => {
+  test('a program that may decide is connected after its code is compared and its rights are read', async () => {
     const started = await begin({
       purpose: 'token',
       name: '<b>permitry</b> on laptop-7',
@@ -82,7 +82,7 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     await page.context().close();
   });
 
-  test('a device key is shown by its fingerprint, and stands in the account until it is removed', async () => {
+  test('a device key is shown by its fingerprint, and listed in the account until it is removed', async () => {
     const key = new SoftwareDeviceKey();
     const name = `laptop ${width}`;
     const started = await begin({ purpose: 'device_key', name, public_key: key.jwk });
@@ -109,7 +109,7 @@ describe.each([1280, 390])('at %i pixels', (width) => {
   });
 });
 
-test('a program that was not started by the person is refused', async () => {
+test('a program that the person did not start is denied', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const page = await openLink(started);
   await page.getByRole('button', { name: 'The codes match' }).click();
@@ -119,7 +119,7 @@ test('a program that was not started by the person is refused', async () => {
   await page.context().close();
 });
 
-test('a code is typed where no link brings it, and one that is wrong says so', async () => {
+test('a code can be typed when there is no link, and a wrong code says so', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const page = await browser.open(served, ann, '/connect');
   await page.getByLabel('Code').fill('bbbb bbbb');
@@ -132,7 +132,7 @@ test('a code is typed where no link brings it, and one that is wrong says so', a
   await page.context().close();
 });
 
-test('whoever signed in the usual way shows once more that it is they', async () => {
+test('a person who signed in with a password confirms again that it is them', async () => {
   const { userId } = await served.addPerson('ben@example.org', 'approver');
   await givePassword(served.gate, userId, PASSWORD);
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
@@ -152,7 +152,7 @@ test('whoever signed in the usual way shows once more that it is they', async ()
   await page.context().close();
 });
 
-test('whoever signs in at a provider alone is led to what they need first, and back', async () => {
+test('a person who signs in only with a provider is led to set a password first, and back', async () => {
   const olive = await served.addPerson('olive@example.org', 'approver');
   const { token } = await signedIn(served.gate, olive.userId, ['oidc']);
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
@@ -179,7 +179,7 @@ test('whoever signs in at a provider alone is led to what they need first, and b
   await page.context().close();
 });
 
-test('one that only reads takes nothing more of them', async () => {
+test('a program that only reads needs no confirmation from them', async () => {
   const rita = await served.addPerson('rita@example.org', 'viewer');
   const { token } = await signedIn(served.gate, rita.userId, ['oidc']);
   const started = await begin({ purpose: 'token', name: 'laptop' });

@@ -33,8 +33,8 @@ afterAll(async () => {
   await mail.close();
 });
 
-describe('what one is told', () => {
-  test('is chosen by kind and channel, with quiet hours, and stays', async () => {
+describe('notification settings', () => {
+  test('are chosen by kind and channel, with quiet hours, and stay', async () => {
     const person = await served.addPerson('chooser@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
     await page.getByLabel('Decided by someone else: Email').check();
@@ -57,7 +57,7 @@ describe('what one is told', () => {
     await page.context().close();
   });
 
-  test('can be tried', async () => {
+  test('can be tested', async () => {
     const person = await served.addPerson('trier@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
     await page.getByRole('button', { name: 'Send test notification' }).click();
@@ -72,7 +72,7 @@ describe('what one is told', () => {
 });
 
 describe('a browser', () => {
-  test('is asked only when its person wants it, is told from then on, and can be taken off again', async () => {
+  test('asks for permission only after a press, gets notifications from then on, and can be removed', async () => {
     const person = await served.addPerson('pushed@example.org', 'approver');
     const device = softwareBrowser(`${posts.url}/push/1`);
     const page = await browser.open(served, person, '/sign-in');
@@ -116,7 +116,7 @@ describe('a browser', () => {
     await page.context().close();
   });
 
-  test('whose person said no is told how to undo that', async () => {
+  test('with blocked notifications shows how to allow them', async () => {
     const page = await browser.open(served, served.owner, '/sign-in');
     await page.addInitScript(() => {
       Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
@@ -126,7 +126,7 @@ describe('a browser', () => {
     await page.context().close();
   });
 
-  test('of an iPhone is told to put the pages on the home screen', async () => {
+  test('on an iPhone asks to add Permitry to the home screen', async () => {
     const page = await browser.open(served, served.owner, '/sign-in', { width: 390 });
     await page.addInitScript(() => {
       Object.defineProperty(navigator, 'userAgent', {
@@ -141,7 +141,7 @@ describe('a browser', () => {
 });
 
 describe('the service worker', () => {
-  test('shows a push message, which has no button but the one to look', async () => {
+  test('shows a push message, which has no action buttons', async () => {
     const page = await browser.open(served, served.owner, '/inbox');
     await page.context().grantPermissions(['notifications']);
     const scope = await page.evaluate(async () => {
@@ -192,7 +192,7 @@ describe('the service worker', () => {
     await page.context().close();
   });
 
-  test('keeps the frame of the pages for when there is no network, and no answer of the gate', async () => {
+  test('caches the frame of the dashboard for offline use, and no answers of the gate', async () => {
     const expected = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
     const page = await browser.open(served, served.owner, '/inbox', { expected });
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
@@ -228,7 +228,7 @@ describe('the service worker', () => {
 });
 
 describe('the chat of a project', () => {
-  test('is connected, tried and disconnected; its address is never shown again', async () => {
+  test('is connected, tested and disconnected; its address is never shown again', async () => {
     const page = await browser.open(served, served.owner, `/projects/${served.projectId}/notifications`);
     const address = page.getByLabel('Address of the incoming webhook');
     await address.fill('https://192.168.0.7/hook');

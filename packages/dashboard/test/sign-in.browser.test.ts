@@ -82,7 +82,7 @@ function codeOf(secret: string, stepsAhead = 0): string {
 }
 
 describe('the set-up link', () => {
-  test('leads from a new gate to the inbox; what is wrong stands at its field, and nothing typed is lost', async () => {
+  test('leads from a new gate to the inbox; a mistake is shown at its field, and typed text stays', async () => {
     const fresh = await serveGate();
     const page = await browser.open(fresh, null, '/inbox');
     await page.getByText('This gate is new').waitFor();
@@ -197,7 +197,7 @@ describe('signing in', () => {
 });
 
 describe('a passkey', () => {
-  test('is added with a fresh proof of presence, renamed, signs in, and is taken away again', async () => {
+  test('is added with a fresh proof of presence, renamed, used to sign in, and removed', async () => {
     const page = await signedInPage('/account/security');
     await addAuthenticator(page);
     await forgetPresence();
@@ -240,7 +240,7 @@ describe('a passkey', () => {
     await page.context().close();
   });
 
-  test('that was cancelled leaves the page as it was, and says so', async () => {
+  test('prompt that was cancelled leaves the page as it was, and says so', async () => {
     const page = await browser.open(served, null, '/sign-in');
     const { session, authenticatorId } = await addAuthenticator(page);
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -253,7 +253,7 @@ describe('a passkey', () => {
 });
 
 describe('the second factor', () => {
-  test('is set up from a picture or its text, and asked for; a recovery code stands in once', async () => {
+  test('is set up from a QR code or its text, and required at sign-in; a recovery code replaces it once', async () => {
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
@@ -319,7 +319,7 @@ describe('the second factor', () => {
 });
 
 describe('the account', () => {
-  test('another password ends all other sessions, and the old one is wrong from then on', async () => {
+  test('a new password ends all other sessions, and the old password no longer works', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -353,7 +353,7 @@ describe('the account', () => {
     await reset.context().close();
   });
 
-  test('a gate without mail promises no link, and says who can make one', async () => {
+  test('a gate that cannot send email promises no link, and says who can create one', async () => {
     const page = await browser.open(served, null, '/sign-in');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByText('This gate can’t send email.').waitFor();
@@ -362,7 +362,7 @@ describe('the account', () => {
     await page.context().close();
   });
 
-  test('a link for a forgotten password is promised to anybody, in the same words', async () => {
+  test('a reset link is promised in the same words whether or not the account exists', async () => {
     // Nothing listens there, and nothing is sent: the address is unknown.
     const mailing = await serveGate({
       config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
@@ -378,7 +378,7 @@ describe('the account', () => {
     await mailing.close();
   });
 
-  test('sessions are seen and ended', async () => {
+  test('sessions are listed, and signed out', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/sessions');
     await page.getByText('This session').waitFor();
@@ -393,7 +393,7 @@ describe('the account', () => {
     await page.context().close();
   });
 
-  test('a name is saved, and seen in the menu', async () => {
+  test('a name is saved, and shown in the menu', async () => {
     const page = await signedInPage('/account');
     await page.getByLabel('Name').fill('Olivia Owner');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -412,7 +412,7 @@ describe('an invitation', () => {
       })
     ).link;
 
-  test('makes somebody new a member, with a name and a password of their own', async () => {
+  test('makes a new person a member, who chooses a name and a password', async () => {
     const link = await linkPath(await invite('nina@example.org'));
     const page = await browser.open(served, null, link, { width: 390, theme: 'dark' });
     await page.getByText('Approver: approves and denies requests').waitFor();
@@ -428,7 +428,7 @@ describe('an invitation', () => {
     await page.context().close();
   });
 
-  test('lets somebody known here join once they are signed in, and nobody else', async () => {
+  test('lets a person with an account join once they are signed in, and no other account', async () => {
     const { project } = await createProject(served.gate, OPERATOR, {
       name: 'Second',
       mode: 'test',
@@ -455,7 +455,7 @@ describe('an invitation', () => {
 });
 
 describe('an OpenID provider', () => {
-  test('signs in whom it vouches for, and back to where they were; others are told why not', async () => {
+  test('signs in the people it knows, and returns them to their page; others learn why not', async () => {
     const port = await findFreePort();
     const provider = await runOidcProvider(`http://localhost:${port}/console/oidc/example/callback`);
     const gate = await serveGate({
@@ -521,7 +521,7 @@ describe('an OpenID provider', () => {
   });
 });
 
-test('only light, dark or what the system says: the choice stays', async () => {
+test('the theme is light, dark or that of the system, and the choice stays', async () => {
   const page = await browser.open(served, null, '/sign-in', { theme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();

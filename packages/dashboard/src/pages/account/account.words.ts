@@ -6,7 +6,9 @@ export const account = 'Account';
 export const profile = 'Profile';
 export const security = 'Security';
 export const sessions = 'Sessions';
-export const tokens = 'Access tokens';
+/** The tab: short, so that the tabs stay on one line on a phone. */
+export const tokens = 'Tokens';
+export const accessTokens = 'Access tokens';
 export const notifications = 'Notifications';
 
 export const noTokens = 'No access tokens';

@@ -41,7 +41,7 @@ export function BackToRequest({ passkeys, hasPassword }: Means) {
   if (!errand || target === null) return null;
   return (
     <Notice tone="info" title={errand.title}>
-      <span>{errand.text}</span>
+      <span>{errand.text}</span>{' '}
       <LinkButton size="s" to={target}>
         {errand.back}
       </LinkButton>

@@ -9,7 +9,7 @@ import { AccountTabs } from './account-tabs.tsx';
 
 export default function TokensPage() {
   return (
-    <Page title={words.account} documentTitle={words.tokens} width="narrow">
+    <Page title={words.account} documentTitle={words.accessTokens} width="narrow">
       <AccountTabs />
       <OwnTokensCard
         whenNone={

@@ -61,7 +61,7 @@ export const proofNeeded = {
 
 export const connected = 'Program connected';
 export const connectedLead =
-  'Return to your terminal. The access token of the program is listed under Account → Access tokens, where you can revoke it.';
+  'Return to your terminal. The access token of the program is listed under Account → Tokens, where you can revoke it.';
 export const keyAdded = 'Device key added';
 export const keyAddedLead =
   'Return to your terminal. The key is listed under Account → Security, where you can remove it.';

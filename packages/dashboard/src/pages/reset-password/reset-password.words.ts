@@ -12,8 +12,7 @@ export const sentTo = (email: ReactNode) =>
 export const noEmail = 'No email? Check your spam folder, or ask the operator of this gate.';
 export const otherAddress = 'Use another address';
 
-export const noMail =
-  'This gate can’t send email. Its operator can create a link with which you choose a new password.';
+export const noMail = 'This gate can’t send email. Ask its operator for a link to choose a new password.';
 export const passkeysWork = 'Your passkeys keep working.';
 
 export const choose = 'Choose a new password';
