@@ -328,25 +328,25 @@ describe('deciding', () => {
     await done(page);
   });
 
-  test.each(['high', 'critical'])(
-    '%s risk is asked for once more, by name; going back decides nothing',
-    async (risk) => {
-      const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
-      const page = await open(id);
-      await button(page, 'Approve once').click();
-      const form = page.getByRole('form', { name: 'Approve this request?' });
-      await expect
-        .poll(() => form.innerText())
-        .toMatch(new RegExp(`database\\.drop\\s+${risk}[\\s\\S]*orders`));
-      await button(page, 'Go back').click();
-      await form.waitFor({ state: 'detached' });
-      expect((await find(id)).status).toBe('pending');
-      await button(page, 'Approve once').click();
-      await button(page, 'Approve database.drop').click();
-      await page.getByRole('heading', { name: 'Approved' }).waitFor();
-      await done(page);
-    },
-  );
+  test.each([
+    ['high', 'High'],
+    ['critical', 'Critical'],
+  ])('%s risk is asked for once more, by name; going back decides nothing', async (risk, badge) => {
+    const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
+    const page = await open(id);
+    await button(page, 'Approve once').click();
+    const form = page.getByRole('form', { name: 'Approve this request?' });
+    await expect
+      .poll(() => form.innerText())
+      .toMatch(new RegExp(`database\\.drop\\s+${badge}[\\s\\S]*orders`));
+    await button(page, 'Go back').click();
+    await form.waitFor({ state: 'detached' });
+    expect((await find(id)).status).toBe('pending');
+    await button(page, 'Approve once').click();
+    await button(page, 'Approve database.drop').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await done(page);
+  });
 
   test('an approval becomes a denial while others are still to follow', async () => {
     const id = await served.ask('payments.payout', REFUND, {
