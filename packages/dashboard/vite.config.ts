@@ -34,7 +34,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       // The texts of a page are constants in another module. Inlined, they weigh what they did where they are shown.
-      optimization: { inlineConst: true },
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
       input: {
         index: join(import.meta.dirname, 'index.html'),
         sw: join(import.meta.dirname, 'service-worker/service-worker.ts'),

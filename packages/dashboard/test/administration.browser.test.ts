@@ -235,7 +235,7 @@ describe('agents and keys', () => {
     await seen(page, 'Saved.');
     await button(page, 'Revoke short-lived').click();
     await button(page, 'Revoke agent').click();
-    await seen(page, 'Type “short-lived” to go on.');
+    await seen(page, 'Type “short-lived” to confirm.');
     expect(await status()).toBe('active');
     await dialog(page).getByRole('textbox').fill('short-lived');
     await button(page, 'Revoke agent').click();

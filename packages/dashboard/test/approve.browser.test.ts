@@ -328,25 +328,25 @@ describe('deciding', () => {
     await done(page);
   });
 
-  test.each(['high', 'critical'])(
-    '%s risk is asked for once more, by name; going back decides nothing',
-    async (risk) => {
-      const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
-      const page = await open(id);
-      await button(page, 'Approve once').click();
-      const form = page.getByRole('form', { name: 'Approve this request?' });
-      await expect
-        .poll(() => form.innerText())
-        .toMatch(new RegExp(`database\\.drop\\s+${risk}[\\s\\S]*orders`));
-      await button(page, 'Go back').click();
-      await form.waitFor({ state: 'detached' });
-      expect((await find(id)).status).toBe('pending');
-      await button(page, 'Approve once').click();
-      await button(page, 'Approve database.drop').click();
-      await page.getByRole('heading', { name: 'Approved' }).waitFor();
-      await done(page);
-    },
-  );
+  test.each([
+    ['high', 'High'],
+    ['critical', 'Critical'],
+  ])('%s risk is asked for once more, by name; going back decides nothing', async (risk, badge) => {
+    const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
+    const page = await open(id);
+    await button(page, 'Approve once').click();
+    const form = page.getByRole('form', { name: 'Approve this request?' });
+    await expect
+      .poll(() => form.innerText())
+      .toMatch(new RegExp(`database\\.drop\\s+${badge}[\\s\\S]*orders`));
+    await button(page, 'Go back').click();
+    await form.waitFor({ state: 'detached' });
+    expect((await find(id)).status).toBe('pending');
+    await button(page, 'Approve once').click();
+    await button(page, 'Approve database.drop').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await done(page);
+  });
 
   test('an approval becomes a denial while others are still to follow', async () => {
     const id = await served.ask('payments.payout', REFUND, {
@@ -647,7 +647,7 @@ describe('with a passkey', () => {
     const { session, authenticatorId } = await addAuthenticator(page);
     expect(await button(page, /Approve/).count()).toBe(0);
     await page.getByRole('link', { name: 'Add a passkey' }).click();
-    await page.getByText('A request waits for your passkey').waitFor();
+    await page.getByText('A request needs your passkey').waitFor();
     await button(page, 'Add a passkey').click();
     await page
       .getByRole('dialog')
@@ -689,7 +689,7 @@ describe('with a passkey', () => {
   });
 });
 
-test('the policy changes while it is open: said, and asked anew', async () => {
+test('a policy change while the page is open is said, and the page no longer offers approval', async () => {
   const changed = await serveGate({ mode: 'live' });
   const person = await changed.addPerson('ann@example.org', 'approver');
   const id = await changed.ask('payments.refund', REFUND);

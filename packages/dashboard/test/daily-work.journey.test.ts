@@ -130,5 +130,5 @@ test('an owner creates a live project, renames it, and finds it in the list with
 
   await page.goto(`${served.url}/projects`);
   const card = page.getByRole('article').filter({ hasText: 'Payments out' });
-  await expect.poll(() => card.innerText()).toMatch(/live[\s\S]*You are an owner/);
+  await expect.poll(() => card.innerText()).toMatch(/Live[\s\S]*You are an owner/);
 });

@@ -163,10 +163,10 @@ describe('the confirmation of a high risk', () => {
       const text = async () => (await form.innerText()).replaceAll(/\s+/g, ' ');
       for (const what of [
         'payments.payout',
-        'critical',
+        'Critical',
         'first-agent',
         'Refunds',
-        'live',
+        'Live',
         'DE02120300000000202051',
         '95000',
         '"Kim"',
@@ -249,7 +249,7 @@ describe('deciding in the inbox', () => {
     await page.context().close();
   });
 
-  test('the comparison and the hidden characters stand there as on the page', async () => {
+  test('the form shows the comparison and the hidden characters as the page does', async () => {
     const first = await served.ask('mail.send', {
       to: 'ann@example.org',
       subject: 'Your invoice',
@@ -325,7 +325,7 @@ describe('keys on the page of a request', () => {
   });
 });
 
-test('the way on stands above the receipt, in sight at once', async () => {
+test('the link to the next request is above the receipt and visible at once', async () => {
   const id = await served.ask('deploy.way');
   await served.ask('deploy.after');
   for (const width of [1280, 390]) {

@@ -300,7 +300,7 @@ test('names made of HTML, and text that turns around, are text', async () => {
   expect(await page.locator('.inbox :is(img, b:text("bold"))').count()).toBe(0);
 });
 
-test('filters stand in the address, and find', async () => {
+test('filters are in the URL, and narrow the list', async () => {
   await served.ask('deploy.web');
   const mail = await served.ask('mail.send', {}, { approvers: ['owner@example.org'] });
   const page = await openInbox(ann);

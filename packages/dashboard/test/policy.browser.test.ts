@@ -285,7 +285,7 @@ describe('where policy changes need two people', () => {
     await mine.context().close();
 
     const theirs = await openPolicy(bob);
-    await theirs.getByRole('link', { name: 'Policy 1 waiting for a second person' }).waitFor();
+    await theirs.getByRole('link', { name: 'Policy 1 policy change to review' }).waitFor();
     await theirs.getByText('ann@example.org proposed').waitFor();
     await theirs.getByText('Asked for by support.').waitFor();
     await button(theirs, 'View changes').click();
@@ -328,7 +328,7 @@ describe('where policy changes need two people', () => {
     };
     const first = await propose();
     await line.waitFor();
-    await page.getByRole('link', { name: 'Policy 1 waiting for a second person' }).waitFor();
+    await page.getByRole('link', { name: 'Policy 1 policy change to review' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
     await withdrawProposal(served.gate, await sessionOf(ann), first);

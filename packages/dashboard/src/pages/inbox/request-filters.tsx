@@ -1,5 +1,5 @@
 import type { ReactNode, RefObject } from 'react';
-import { ANY_RISK } from '../../ui/risk-choices.ts';
+import { ANY_RISK } from '../../ui/any-risk.ts';
 import { BareSelect } from '../../ui/select.tsx';
 import { TypedField } from '../../ui/typed-field.tsx';
 import { ProjectFilter } from './project-filter.tsx';
