@@ -148,7 +148,7 @@ describe('the last owner', () => {
     ).toMatchObject({ code: 'conflict' });
   });
 
-  test.each(['each other', 'themselves'])('two owners who demote %s at once leave one', async (whom) => {
+  test.each(['each other', 'themselves'])('remains when two owners demote %s at once', async (whom) => {
     const ann = await t.addPerson('ann@example.org', 'owner');
     const present = await ann.present();
     const [first, second] = whom === 'themselves' ? [t.owner, ann] : [ann, t.owner];
@@ -160,7 +160,7 @@ describe('the last owner', () => {
     expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
   });
 
-  test('two demotions by the operator at once leave one owner', async () => {
+  test('remains when the operator demotes two owners at once', async () => {
     const ann = await t.addPerson('ann@example.org', 'owner');
     const outcomes = await Promise.allSettled(
       [ann.userId, t.owner.userId].map((userId) =>
@@ -173,7 +173,7 @@ describe('the last owner', () => {
   });
 });
 
-test('a removed member loses groups, and their earlier role stays in the audit log', async () => {
+test('a removed member leaves all groups, and the earlier role stays in the audit log', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   await saveGroup(t.gate, owner, {
     projectId: t.projectId,

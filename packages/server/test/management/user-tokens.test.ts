@@ -87,7 +87,7 @@ test.each(['nobody@example.org', 'no address'])('no token is created for %s', as
   });
 });
 
-test('the person ends their own tokens, the operator any, and others none', async () => {
+test('people can revoke their own tokens, the operator any token, and others none', async () => {
   const own = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   const other = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   const input = { keyId: own.record.id };
