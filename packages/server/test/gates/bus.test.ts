@@ -9,7 +9,7 @@ import { pollForResolved } from '../../src/streams/poll-for-resolved.ts';
 import { WaitingRoom } from '../../src/streams/wakeups.ts';
 import { borrowTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
-/** Of this test's database alone: other tests share the server. */
+/** Only connections to this test's database, because other tests share the server. */
 const CONNECTIONS = "pg_stat_activity where datname = current_database() and application_name = 'bus'";
 
 let database: TestDatabase;

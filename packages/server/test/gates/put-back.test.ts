@@ -76,7 +76,7 @@ async function serving<T>(url: string, work: (opened: OpenGate) => Promise<T>): 
   return work(opened).finally(() => opened.close());
 }
 
-/** As the commands do. */
+/** Opens the database next to a serving gate, as the commands do. */
 async function beside<T>(url: string, work: (opened: OpenGate) => Promise<T>): Promise<T> {
   const opened = await open(url);
   return work(opened).finally(() => opened.close());
@@ -205,7 +205,7 @@ test('a running gate refuses service when its database is replaced by a copy', a
 const binaries = findPostgresBinaries();
 const run = (program: string, ...args: string[]) => execFileSync(join(binaries.directory, program), args);
 
-// The other PostgreSQL comes without these programs.
+// A PostgreSQL of another origin comes without these programs.
 describe.runIf(binaries.origin === 'system')('a database dump', () => {
   const dump = () => run('pg_dump', '--format', 'custom', '--dbname', database.url);
   const restore = (from: Buffer, ...how: string[]) =>

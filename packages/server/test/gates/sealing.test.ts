@@ -27,7 +27,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** The parts of a gate that write and seal, on either storage; nobody is told to seal soon. */
+/** The parts of a gate that write and seal, on each storage, without the automatic sealing. */
 function sealers(): GateParts[] {
   const ledger = { ...t.gate.ledger, recorded() {} };
   return [t.gate.storage, other].map((storage) => ({ ...t.gate, ledger, storage }));
@@ -63,7 +63,7 @@ async function sealedData(): Promise<{ seq: number; data: Record<string, unknown
   return events.map(({ seq, data }) => ({ seq, data }));
 }
 
-/** Every event, from the first on, has the next place; and the whole chain verifies against its signed head. */
+/** All events are sealed in order without a gap, and the whole chain verifies against its signed head. */
 async function expectWhole(events: number): Promise<void> {
   const ledger = { ...t.gate.ledger, sealNow: async () => {} };
   const verdict = await verifyAudit({ ...t.gate, ledger }, OPERATOR, t.projectId);

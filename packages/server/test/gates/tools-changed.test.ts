@@ -45,7 +45,7 @@ function openOutside() {
   return { upstreams, reach: openReach({ configured: false }, outgoing) };
 }
 
-/** A client that listens at one gate, and how often it heard that the tools changed. */
+/** A client that listens at one gate, with a count of the tool changes it was notified of. */
 async function listenAt(replica: Replica, revision: (typeof REVISIONS)[number]) {
   let heard = 0;
   const onChanged = () => {

@@ -106,7 +106,7 @@ describe('authorisation', () => {
       const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
       const { status, body } = await t.call(method, url, { key });
       expect(status, route).toBe(403);
-      // The dashboard's own routes let in no key, whatever it may do elsewhere.
+      // The dashboard's own routes accept no key, whatever its scopes elsewhere.
       const asked = path.startsWith('/console/') || required === 'reviewer' ? 'session' : required;
       expect(body, route).toMatchObject({ error: { required: asked } });
       expect(String((body.error as { code: string }).code).toLowerCase()).toBe('forbidden');

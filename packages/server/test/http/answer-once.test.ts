@@ -83,7 +83,7 @@ describe('a repeated request', () => {
   it('is carried out once across two processes: the later change is rolled back', async () => {
     const { read } = t.gate.storage;
     let blind = 2;
-    // Both look before either has written, as two processes may.
+    // Both read before either has written, as can happen with two processes.
     t.reads.findIdempotencyRecord = async (...args) =>
       blind-- > 0 ? undefined : read.findIdempotencyRecord(...args);
     const first = await create('k1');
@@ -114,7 +114,7 @@ describe('a repeated request', () => {
     expect(refused.status).toBe(403);
     await resumeAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
     expect((await create('k1')).body).toEqual(first.body);
-    // A refusal of the moment was not remembered.
+    // A temporary refusal was not stored.
     expect((await create('k2')).status).toBe(201);
   });
 
@@ -149,7 +149,7 @@ describe('every route that creates or consumes', () => {
     const intent = await create('k0');
     const inProject = { id: t.projectId, key: t.first.secret_key };
     const { headers } = await signedIn(t.gate, t.owner.userId);
-    /** Without a key: by a person who is signed in. */
+    /** An entry without a key is sent by a signed-in person. */
     const calls: Record<string, { id?: string; body: unknown; key?: string }> = {
       'POST /api/intents': { body: { action: 'a', source_type: 'ci' }, key: t.first.agent_key },
       'POST /api/intents/permit/verify': {
@@ -216,7 +216,7 @@ describe('AnswerOnce', () => {
     }) as never;
   const reply = { code() {}, header() {} };
 
-  /** An operation that changes something, and hands over its answer in the transaction of that. */
+  /** An operation that changes something and stores its answer in the same transaction. */
   const changing =
     (gate: typeof t.gate = t.gate): OnceOnly<{ ok: boolean }>['act'] =>
     (_caller, remember) =>

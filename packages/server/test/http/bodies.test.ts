@@ -298,7 +298,7 @@ describe('the HTTP server', () => {
   });
 });
 
-/** Introspection takes a form, and refuses JSON by its type: packages/server/test/introspection. */
+/** Introspection accepts a form and refuses the JSON content type: see packages/server/test/introspection. */
 const WITH_BODY = Object.keys(ROUTE_ACCESS).filter(
   (route) => /^(POST|PUT|PATCH) /.test(route) && !route.endsWith('/introspect'),
 );
@@ -310,7 +310,7 @@ it('every route that takes a body refuses null, and changes nothing', async () =
   for (const route of WITH_BODY) {
     const [method = '', path = ''] = route.split(' ');
     const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
-    // The pages' own routes, and proof, know no keys.
+    // The dashboard's own routes, and proof, accept no keys.
     const ofPerson = path.startsWith('/console/') || path === '/api/verify/proof';
     const credential = ofPerson ? { headers } : { key: t.first.secret_key };
     const { status, body } = await t.call(method, url, { ...credential, body: 'null' });

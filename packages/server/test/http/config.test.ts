@@ -87,7 +87,7 @@ describe('readConfig', () => {
     expect(problemsWith({ PERMITRY_DATABASE_URL: 'postgres://db/permitry' })).toEqual([
       expect.stringMatching(/PERMITRY_KEY_ENCRYPTION_KEY.*openssl rand -base64 32/),
     ]);
-    // One that cannot be used was not forgotten.
+    // An invalid one is reported as invalid, not as missing.
     const short = { PERMITRY_DATABASE_URL: 'postgres://db/permitry', PERMITRY_KEY_ENCRYPTION_KEY: 'abc' };
     expect(problemsWith(short)).toEqual([expect.stringContaining('must be 32 random bytes')]);
   });
@@ -103,7 +103,7 @@ describe('readConfig', () => {
     ['postgres://gate:s3cret@db1,,db2/permitry', 'host:port'],
     ['postgres://gate:s3cret@db', 'must name a database'],
     ['postgres://gate:s3cret@db/permitry\npostgres://gate:s3cret@db/other', 'must be a URL such as'],
-    // Overlooked, it would be a connection in clear.
+    // If the typo were ignored, the connection would not be encrypted.
     ['postgres://gate:s3cret@db/permitry?sslmod=verify-full', 'a parameter that is not known; known are '],
     ['postgres://gate:s3cret@db/permitry?sslmode=verify_full', 'sslmode'],
   ])('refuses the database URL %s without quoting its password', (url, words) => {

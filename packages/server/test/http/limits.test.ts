@@ -67,7 +67,7 @@ describe('rate limits', () => {
     expect((await ask('GET', agent)).status).toBe(429);
     expect((await ask('POST', `${agent}/pause`)).status).toBe(200);
     expect((await ask('POST', `/v1/projects/${t.projectId}/stop`)).status).toBe(200);
-    // Their own bucket is of the same size, and each credential has one.
+    // Stopping has its own bucket of the same size, one for each credential.
     expect((await ask('POST', `${agent}/revoke`)).status).toBe(429);
     const stopped = await t.gate.storage.read.findProject(t.projectId);
     expect(typeof stopped?.stoppedAt).toBe('string');

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it('every answer forbids the browser to guess its type', async () => {
+it('every answer forbids the browser to guess its content type', async () => {
   const statuses = {
     '/api/intents': 200,
     '/v1/projects/:id/audit': 200,

@@ -230,7 +230,7 @@ describe('the list of what a compromised key signed', () => {
     expect((await listSigned()).body.data).toMatchObject([{ unused_permit: null }]);
   });
 
-  test('is not found for an unknown key, and is refused to agents and verifiers', async () => {
+  test('answers 404 for an unknown key, and is refused to agents and verifiers', async () => {
     expect((await listSigned('?kid=nobody')).status).toBe(404);
     for (const key of [t.first.agent_key, t.first.verifier_key]) {
       expect((await listSigned('', key)).status).toBe(403);

@@ -202,7 +202,7 @@ describe('keys in a folder or a database', () => {
       const signer = await open();
       const { poll, rotated, errors } = scheduleOf(signer, 1);
       clock.advance(2 * DAY);
-      // The next key is withdrawn, so that the one after it was published a moment ago.
+      // The next key is compromised, so its successor was published only now.
       await signer.markCompromised(kidsIn(signer, 'next'));
       await poll();
       expect([rotated, errors]).toEqual([[], []]);

@@ -104,7 +104,7 @@ describe('verifiers with a cached key set', () => {
     let rotations = 0;
     let tooYoung = 0;
     for (let minute = 0; minute < MINUTES; minute += 1) {
-      // Five verifiers whose copies end at different minutes: one of them was fetched just before each rotation.
+      // Five verifiers whose caches expire at different minutes, so one was filled just before each rotation.
       if (verifiers.length < 5) verifiers.push(new CachingVerifier());
       const load = Array.from({ length: PERMITS_PER_TICK }, async (_, index) => {
         const permit = await issue();

@@ -21,7 +21,7 @@ function openSigner(): Promise<SigningKeys> {
   return openSigningKeys({ store: new KeyFolder(dataDir), clock: systemClock });
 }
 
-/** Without the wait that lets verifiers hear of the next key. */
+/** Rotates without waiting for verifiers to learn of the next key. */
 function rotate(signer: SigningKeys): Promise<string> {
   return signer.rotate('operator', { early: true });
 }

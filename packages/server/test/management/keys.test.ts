@@ -87,7 +87,7 @@ describe('creating a key', () => {
     }
   });
 
-  test('puts everyone who creates a key of an agent behind that agent, also through a program', async () => {
+  test('puts everyone who creates a key of an agent behind that agent, even through a program', async () => {
     const agent = await t.addAgent({ name: 'refund-bot', ownerId: t.owner.userId });
     const ann = await t.addPerson('ann@example.org', 'admin');
     const service = await t.addService('ann@example.org');
@@ -134,7 +134,7 @@ describe('creating a key', () => {
     }
   });
 
-  test('gives it an expiry, until which it is valid', async () => {
+  test('can give it an expiry, until which it is valid', async () => {
     const { key, record } = await create(t.secret, { kind: 'verify', expiresAt: '2026-11-20T13:00:00Z' });
     expect(record.expiresAt).toBe('2026-11-20T13:00:00.000Z');
     t.clock.advance(3599);

@@ -31,7 +31,7 @@ const memberOf = async (email: string) =>
   (await t.gate.storage.read.listMembers(t.projectId)).find((member) => member.email === email);
 
 describe('an invited person without an account', () => {
-  test('follows the link, chooses a name and a password, and is then a signed-in member', async () => {
+  test('becomes a signed-in member by following the link and choosing a name and a password', async () => {
     const sent = await invite('Bob@example.org');
     expect(sent.link).toMatch(/^http:\/\/localhost:4000\/invitation#[A-Za-z0-9_-]{43}$/);
     const browser = new BrowserAt(t);

@@ -25,7 +25,7 @@ beforeEach(async () => {
   provider.forgeIdToken = undefined;
   provider.amr = undefined;
   t = await openTestApp({ mode: 'live', config: { oidc: [settings()] } });
-  // The provider signs with the real time.
+  // The provider signs with the real clock.
   t.clock.set(new Date().toISOString());
   ann = await t.addPerson('ann@example.org', 'approver');
 });
@@ -163,7 +163,7 @@ describe('a provider sign-in is refused', () => {
 });
 
 describe('an ID token', () => {
-  /** The token as it was, with another header or other claims, and any signature. */
+  /** The token with a changed header, claims or signature. */
   function respell(token: string, changes: { header?: object; claims?: object; signature?: string }): string {
     const [header = '', claims = '', signature = ''] = token.split('.');
     const changed = (part: string, change?: object): string =>

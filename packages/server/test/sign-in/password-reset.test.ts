@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** A gate that sends mail, and what it would have sent. */
+/** A gate that sends email, and a list of what it would have sent. */
 function withMail() {
   const sent: { kind: string; to: string; link?: string }[] = [];
   const accountMail: AccountMail = {

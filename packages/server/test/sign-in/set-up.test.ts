@@ -85,7 +85,7 @@ describe('a set-up link', () => {
     expect(await t.gate.storage.read.findUserByEmail('eve@example.org')).toBeUndefined();
   });
 
-  test('works once, even when two people follow it at once', async () => {
+  test('lets only one of two people who follow it at once claim the account', async () => {
     const token = await tokenOfNewLink();
     const answers = await Promise.all(
       ['ann@example.org', 'eve@example.org'].map((email) => claim(token, { email }, new BrowserAt(t))),

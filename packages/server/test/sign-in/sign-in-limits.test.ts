@@ -82,7 +82,7 @@ describe('sign-in limits', () => {
     expect(said.filter((word) => word === 'rate_limited')).toHaveLength(970);
   });
 
-  it('still count the failures next to a withdrawn attempt', async () => {
+  it('still count the failures after another attempt was withdrawn', async () => {
     const taken = await limits.begin('ann@example.org', '192.0.2.9');
     for (let n = 0; n < 4; n += 1) await limits.begin('ann@example.org', '192.0.2.9');
     await taken.withdrawn();
