@@ -22,7 +22,7 @@ function open(): Promise<SigningKeys> {
   return openSigningKeys({ store: room.store(), clock, settings: room.settings });
 }
 
-/** A store that fails after so many writes, as if the process had died. */
+/** A store that fails after `writes` writes, as if the process had died. */
 function cutOffAfter(writes: number, store: KeyStore): KeyStore {
   let left = writes;
   return Object.assign(Object.create(store) as KeyStore, {
