@@ -54,7 +54,11 @@ async function expectSettled(
 
 describe('a call without an answer', () => {
   it.each<[string, RegExp, Parameters<ScriptedHttpServer['instead']['set']>[1]]>([
-    ['hangs before its response headers', /did not answer in time|answer did not arrive in time/, () => undefined],
+    [
+      'hangs before its response headers',
+      /did not answer in time|answer did not arrive in time/,
+      () => undefined,
+    ],
     [
       'hangs within its answer',
       /did not answer in time|answer did not arrive in time/,
