@@ -1,4 +1,4 @@
-/** Asking for more time and resubmitting: who may do it, only once, and that the person who resubmits can't decide. */
+/** Asking for more time and resubmitting: who may do it, only once, and that the person who resubmits cannot decide. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
