@@ -1,4 +1,4 @@
-/** People choose the names. The name servers of one name can't keep other names from being resolved. */
+/** People choose the names. The name servers of one name cannot keep other names from being resolved. */
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
