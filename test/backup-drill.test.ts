@@ -35,6 +35,6 @@ test.skipIf(MISSING.length > 0)('the backup drill works as pasted, and shows wha
   expect(said).toMatch(/"code":"permit_invalid".*"reason":"revoked"/);
   expect(said).toMatch(/"authorizes":true.*"consumed":true/s);
   expect(said).toMatch(/valid {2}restored\.jsonl/);
-  expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ tells of a restore from a backup/s);
+  expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ reports a restore from a backup/s);
   expect(said.trim()).toMatch(/another history, as expected$/);
 });

@@ -10,14 +10,19 @@ const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
 /** What a person copies to a terminal or a program. */
 const SNIPPET = /^(?:npx )?permitry [a-z]|^(?:curl|export) |\bconst \w+ =|^Bearer /;
+/** Values of CSS, media types, keys of the browser’s storage. */
+const VALUES_OF_CODE = /var\(--|^application\/|^permitry-/;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
+
+/** Marks alone, such as the comma between names, are no text. */
+const HAS_LETTERS = /\p{L}{2}/u;
 
 /** Text between tags, and literals that read as a label or as part of a sentence. */
 export function textsOutsideWords(path: string, source: string): Text[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: Text[] = [];
   const add = (text: string, node: ts.Node) => {
-    if (!/\p{L}{2}/u.test(text) || SNIPPET.test(text)) return;
+    if (!HAS_LETTERS.test(text) || SNIPPET.test(text) || VALUES_OF_CODE.test(text)) return;
     found.push({
       kind: 'string',
       text: text.replace(/\s+/g, ' ').trim(),
@@ -45,6 +50,7 @@ export function textsOutsideWords(path: string, source: string): Text[] {
 function isOfCode(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return ATTRIBUTES_OF_CODE.test(node.name.getText());
+  if (ts.isStringLiteralLike(node) && isNameInCall(node)) return true;
   return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
 }
 
@@ -53,7 +59,17 @@ function isInCode({ parent }: ts.JsxText): boolean {
   return ts.isJsxElement(parent) && parent.openingElement.tagName.getText() === 'code';
 }
 
+/** `later(() => import('./ended.tsx'), 'Ended')` names an export, and `closest('button, input')` elements of the page. */
+function isNameInCall({ parent }: ts.Node): boolean {
+  return (
+    ts.isCallExpression(parent) &&
+    /(?:^later|\.closest|\.querySelector(?:All)?)$/.test(parent.expression.getText())
+  );
+}
+
 /** The key of a table's column is its heading: `Risk: (item) => …`. */
 function isTitle({ name, initializer }: ts.PropertyAssignment): boolean {
-  return /^[A-Z][a-z]+$/.test(name.getText()) && ts.isArrowFunction(initializer);
+  return (
+    /^[A-Z][a-z]+$/.test(name.getText()) && !NAMES.test(name.getText()) && ts.isArrowFunction(initializer)
+  );
 }

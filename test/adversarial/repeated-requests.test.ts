@@ -185,7 +185,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
   });
 });
 
-it('a fresh permit is given once under a key, with whatever stands in the intent', async () => {
+it('a fresh permit is given once under a key, whatever the intent contains', async () => {
   const intent = await t.surfaces[1].create(t.first.agent_key, 'free.x', { note: t.first.verifier_key });
   const redeem = () =>
     t.call('POST', `/v1/intents/${idOf(intent)}/permit`, {

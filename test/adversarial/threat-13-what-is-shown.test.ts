@@ -46,7 +46,7 @@ describe('what the page makes of a text', () => {
     },
   );
 
-  it('nothing that runs from right to left stands beside anything else', () => {
+  it('nothing that runs from right to left is beside anything else', () => {
     for (const text of Object.values(HOSTILE_TEXTS)) {
       for (const segment of toSegments(text)) {
         if (segment.kind === 'plain') expect(segment.text).not.toMatch(/[\u0590-\u08ff]/);

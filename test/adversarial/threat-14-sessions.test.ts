@@ -49,7 +49,7 @@ it('over a real connection: the origin that counts is the gate’s, not the Host
   expect(await approve({ cookie, origin: 'http://localhost:4000' })).toBe(200);
 });
 
-describe('a session that holds no more', () => {
+describe('a session that is no longer valid', () => {
   let ann: Person;
   beforeAll(async () => {
     ann = await t.addPerson('ann@example.org', 'approver');

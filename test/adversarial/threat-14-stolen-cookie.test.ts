@@ -130,7 +130,7 @@ describe('a stolen cookie', () => {
     });
   });
 
-  it('has no chat told of what is asked for, once its owner has been there a while', async () => {
+  it('cannot connect a chat to read requests, once its owner has been there a while', async () => {
     const owner = await signedIn(t.gate, t.owner.userId);
     t.clock.advance(16 * 60);
     const hook = `/console/projects/${t.first.project_id}/chat-hook`;

@@ -207,7 +207,7 @@ test('a redirect into the private network is not followed', async () => {
   await outside.close();
 });
 
-test('the address of a hook stands in no answer, event or error', async () => {
+test('the address of a hook is in no answer, event or error', async () => {
   const { gate, notifications } = guarded();
   answers = ['10.0.0.1'];
   const shown = await hookTo(gate, 'https://hooks.example.com/services/s3cretTOKEN');

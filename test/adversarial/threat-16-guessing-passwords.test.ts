@@ -89,7 +89,7 @@ describe('the person', () => {
     expect(await browser.whoAmI()).toBe('ann@example.org');
   });
 
-  it('is let in from an address that is known, however many strangers try; they are told of it once', async () => {
+  it('is let in from a known address, however many strangers try, and is notified once', async () => {
     expect((await guess('198.51.100.1', 'ann@example.org', PASSWORD)).status).toBe(200);
     const strangers = Array.from({ length: 25 }, (_, n) => () => guess(`203.0.113.${n}`));
     const statuses = await statusesOf(strangers);

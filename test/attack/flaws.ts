@@ -266,7 +266,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       flaw: pardons('intent_expired'),
     },
     {
-      name: 'a pause comes into force some time later',
+      name: 'a pause takes effect some time later',
       caughtBy: ['T05-pause-create', 'T09-agent-paused', 'T02c-held-agent'],
       flaw: pardons('agent_paused'),
     },
@@ -278,7 +278,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     { name: 'other parameters pass', caughtBy: ['T06-other-parameters'], flaw: pardons('params_mismatch') },
     { name: 'another action passes', caughtBy: ['T06-other-action'], flaw: pardons('action_mismatch') },
     {
-      name: 'a lenient reader stands in front',
+      name: 'a lenient reader is in front',
       caughtBy: ['T06-two-readings', 'T11-bombs', 'T25-lost-digits'],
       flaw: (request, gate) => {
         const value = json(request);
@@ -418,7 +418,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       })),
     },
     {
-      name: 'approvers are not told of an identical request that was just used',
+      name: 'approvers do not see that an identical request was just used',
       caughtBy: ['T27-twin'],
       flaw: edits((answer, { path }) =>
         path.startsWith('/console/intents/')

@@ -163,7 +163,7 @@ describe('permitry member, group and agent', () => {
     });
     const stranger = await run('group', 'set', 'finance', 'bob@example.org', 'eve@example.org');
     expect(stranger).toMatchObject({ code: 2 });
-    expect(stranger.stderr).toContain('permitry: eve@example.org: Nobody in this project');
+    expect(stranger.stderr).toContain('permitry: eve@example.org: No member of this project');
     expect((await run('group', 'list')).stdout).toContain('bob@example.org');
     // A script that joins two lists may name somebody twice.
     const twice = await json<{ members: object[] }>(
@@ -234,7 +234,7 @@ describe('permitry member, for gates that send no email', () => {
     expect(stderr).toContain('bob@example.org joins with the role approver');
     expect(await run('member', 'invite-link', 'bob@example.org', '--role', 'viewer')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('invited already'),
+      stderr: expect.stringContaining('already invited'),
     });
     expect(await json('member', 'list')).toHaveLength(1);
   });

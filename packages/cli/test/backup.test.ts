@@ -196,7 +196,7 @@ test('a backup under load keeps every acknowledged change, keeps used permits us
   // The head of the lost history is not part of this one, and the answer says from which record on.
   const forked = await permitry(['audit', 'verify', now, '--since', exported]);
   expect(forked.code).toBe(1);
-  expect(forked.stdout).toContain('tells of a restore from a backup');
+  expect(forked.stdout).toContain('reports a restore from a backup');
 });
 
 describe('permitry backup', () => {

@@ -107,7 +107,7 @@ describe('a gate in a directory', () => {
     const { secret_key: key } = readCredentials(String(credentialsFile));
     const { code, stdout } = await permitry(['serve', '--check', '--data', served]);
     expect(code).toBe(0);
-    expect(stdout).toContain(`warning  database      A gate serves ${served} now`);
+    expect(stdout).toContain(`warning  database      A gate is serving ${served};`);
     expect((await call(`${url}/v1/intents`, key, REFUND)).status).toBe(201);
     const second = await permitry(['serve', '--data', served, '--port', '0']);
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Another server is serving') });
@@ -234,7 +234,7 @@ describe('a gate in a directory', () => {
     const { code, stdout } = await check(data);
     expect(code).toBe(2);
     expect(stdout.split('\n')).toEqual([
-      'problem  configuration PERMITRY_PROT is no setting. Did you mean PERMITRY_PORT?',
+      'problem  configuration PERMITRY_PROT is not a setting. Did you mean PERMITRY_PORT?',
       expect.stringMatching(/^problem {2}configuration PERMITRY_HOST must be/),
       '',
     ]);
@@ -282,7 +282,7 @@ describe('a gate on PostgreSQL', () => {
     const { code, stdout } = await permitry(['serve', '--check']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^problem +database .*ECONNREFUSED/m);
-    expect(stdout).toMatch(/^warning +keys +They lie in the database and were not looked at\.$/m);
+    expect(stdout).toMatch(/^warning +keys +They are in the database and were not checked\.$/m);
     expect(stdout).not.toContain('s3cret');
   });
 
@@ -311,7 +311,7 @@ describe('a gate on PostgreSQL', () => {
       expect(there.stdout).toMatch(/^ok +database .*1 gate serves it now/m);
       const other = await permitry(['serve', '--check', '--base-url', 'http://other.example']);
       expect(other.code).toBe(1);
-      expect(other.stdout).toMatch(/^problem +database .*under http:\/\/gate\.example/m);
+      expect(other.stdout).toMatch(/^problem +database .*as http:\/\/gate\.example/m);
     });
 
     test.each<[string, () => unknown, RegExp]>([
@@ -361,7 +361,7 @@ describe('a gate on PostgreSQL', () => {
       await ask(`delete from installation where name like 'served_until/%'`);
       const { code, stdout } = await checkDatabase();
       expect(code).toBe(1);
-      expect(stdout).toMatch(/^problem +database .*put back to an earlier state/m);
+      expect(stdout).toMatch(/^problem +database .*restored to an earlier state/m);
     });
 
     test('has a problem if its role may not write', async () => {

@@ -37,7 +37,9 @@ test.each([
   set({ PERMITRY_DATABSE_URL: 'postgres://gate:s3cret@db/permitry' });
   const refused = await permitry([...args, '--data', data]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('PERMITRY_DATABSE_URL is no setting. Did you mean PERMITRY_DATABASE_URL?');
+  expect(refused.stderr).toContain(
+    'PERMITRY_DATABSE_URL is not a setting. Did you mean PERMITRY_DATABASE_URL?',
+  );
   expect(refused.stderr).not.toContain('s3cret');
   expect(existsSync(data)).toBe(false);
 });

@@ -64,10 +64,11 @@ function isSeen(what: Locator): Promise<boolean> {
   });
 }
 
-const EXECUTED_TWIN = /^Identical to a request approved (just now|\d+ minutes? ago) and already executed\.$/;
+const EXECUTED_TWIN =
+  /^Identical to a request approved (just now|\d+ minutes? ago), which has already run\.$/;
 
 describe('an identical request (threat 27)', () => {
-  test('says beside the buttons, in amber, that its twin was approved and already executed', async () => {
+  test('says beside the buttons, in amber, that its twin was approved and has already run', async () => {
     const id = await askTwin('payments.refund', { order: 'A-1', amount: 120.5 });
     for (const page of [await openRequest(id), await openRequest(id, { width: 390 })]) {
       const text = warnings(page).getByText(EXECUTED_TWIN);
@@ -278,11 +279,11 @@ describe('deciding in the inbox', () => {
   test('what is folded is said beside the button, until it is opened', async () => {
     const id = await served.ask('mail.send', { body: 'word '.repeat(200) });
     const page = await openInPane(id);
-    await warnings(page).getByText('1 part of this request is folded and not shown.').waitFor();
+    await warnings(page).getByText('1 part of this request is collapsed and not shown.').waitFor();
     await page.getByRole('article').getByRole('button', { name: 'Show the rest' }).first().click();
     await warnings(page).waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Hashes' }).click();
-    await warnings(page).getByText('1 part of this request is folded and not shown.').waitFor();
+    await warnings(page).getByText('1 part of this request is collapsed and not shown.').waitFor();
     await page.context().close();
   });
 });

@@ -141,7 +141,7 @@ describe('a browser', () => {
 });
 
 describe('the service worker', () => {
-  test('shows a push message, which has no button but the one to look', async () => {
+  test('shows a push message without buttons, which opens its page', async () => {
     const page = await browser.open(served, served.owner, '/inbox');
     await page.context().grantPermissions(['notifications']);
     const scope = await page.evaluate(async () => {
@@ -188,11 +188,11 @@ describe('the service worker', () => {
     const unreadable = shownAfter('not what it should be');
     await expect
       .poll(async () => (await unreadable()).map(({ title }) => title), { interval: 2000 })
-      .toContain('Permitry has news for you');
+      .toContain('New Permitry notification');
     await page.context().close();
   });
 
-  test('keeps the frame of the pages for when there is no network, and no answer of the gate', async () => {
+  test('keeps the frame of the pages for use without a network, and no answer of the gate', async () => {
     const expected = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
     const page = await browser.open(served, served.owner, '/inbox', { expected });
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
@@ -228,22 +228,22 @@ describe('the service worker', () => {
 });
 
 describe('the chat of a project', () => {
-  test('is connected, tried and disconnected; its address is never shown again', async () => {
+  test('is connected, tested and disconnected, and its address is never shown again', async () => {
     const page = await browser.open(served, served.owner, `/projects/${served.projectId}/notifications`);
     const address = page.getByLabel('Address of the incoming webhook');
     await address.fill('https://192.168.0.7/hook');
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('button', { name: 'Connect chat' }).click();
     await page.getByText('Must not lead into a private network.').waitFor();
     await address.fill(`${posts.url}/services/T0/B0/s3cretTOKN`);
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('button', { name: 'Connect chat' }).click();
     await page.getByText('…TOKN').waitFor();
     expect(await page.content()).not.toContain('s3cret');
-    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await page.getByRole('button', { name: 'Send test message' }).click();
     await expect
       .poll(() => posts.received.filter(({ path }) => path === '/services/T0/B0/s3cretTOKN').length)
       .toBe(1);
-    await page.getByRole('button', { name: 'Disconnect' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('button', { name: 'Disconnect chat' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect chat' }).click();
     await page.getByLabel('Address of the incoming webhook').waitFor();
     expect(await served.gate.storage.read.findChatHook(served.projectId)).toBeUndefined();
     await page.context().close();

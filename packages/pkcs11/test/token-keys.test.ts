@@ -234,7 +234,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     test.each<[string, (hsm: SoftHsm) => void]>([
       ['all sessions were closed', (hsm) => closeAllSessions(hsm)],
       ['somebody logged out', (hsm) => logOut(hsm)],
-      ['the module was started anew', (hsm) => void hsm.raw('C_Finalize', ['void *'])(null)],
+      ['the module was restarted', (hsm) => void hsm.raw('C_Finalize', ['void *'])(null)],
     ])('%s: the next signature opens it again', async (_what, lose) => {
       const signer = await open();
       for (let n = 0; n < 3; n += 1) {

@@ -169,7 +169,7 @@ describe('any other failure is thrown at once', () => {
     expect(await failureOf(blocked.intents.create({ action: 'deploy' }))).toMatchObject({
       problem: 'unreachable',
       isSent: false,
-      message: expect.stringContaining('fetch sends nothing to this port'),
+      message: expect.stringContaining('fetch refuses to connect to this port'),
     });
   });
 });

@@ -447,7 +447,7 @@ describe('cached keys', () => {
 
     it.each([
       ['fails', () => Promise.reject(new Error('the store is away')), /the store is away/],
-      ['returns something else', () => Promise.resolve('OK' as never), /used already/],
+      ['returns something else', () => Promise.resolve('OK' as never), /already used/],
     ])('is refused when the store %s', async (_, claim, message) => {
       publish([first]);
       const verifier = verifierOf({ replayStore: { claim } });

@@ -228,7 +228,7 @@ describe('a key file with device keys', () => {
     approvers: [{ email, keys: [], device_keys }],
   });
   it.each<[string, unknown[], RegExp]>([
-    ['a key under two people', [keyFile, withKeys('eve@example.org', [entry(anas)])], /stands under both/],
+    ['a key under two people', [keyFile, withKeys('eve@example.org', [entry(anas)])], /is listed under both/],
     ['a key under another id', [withKeys(ANA, [{ ...entry(anas), id: bens.id }])], /thumbprint/],
     [
       'a private key',

@@ -16,6 +16,6 @@ test.each([
   ['a\nb', 'a⟨U+000A⟩b'],
   ['https://evil.example', 'https:⟨//⟩evil.example'],
   ['Zoë Müller 東京', 'Zoë Müller 東京'],
-])('%j stands in a mail as %s', (text, line) => {
+])('%j appears in an email as %s', (text, line) => {
   expect(toInertLine(text)).toBe(line);
 });

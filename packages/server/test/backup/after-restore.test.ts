@@ -262,7 +262,7 @@ describe('after a restore, the audit log', () => {
         projectId: t.projectId,
         sinceHead,
       });
-    const told = `Record ${copied.seq + 1} tells of a restore from a backup`;
+    const told = `Record ${copied.seq + 1} reports a restore from a backup`;
     expect(near.seq).toBe(copied.seq + 1);
     expect((await against(near)).firstBad).toMatchObject({
       seq: near.seq,

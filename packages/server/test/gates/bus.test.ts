@@ -73,7 +73,7 @@ test('many at once arrive, once each, in few messages', async () => {
   expect(messages).toBeLessThan(50);
 });
 
-test('who hears no more is told no more', async () => {
+test('a listener that has unsubscribed hears nothing further', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const heard: string[] = [];
   const stop = two.hear('resolved', (id) => heard.push(id));

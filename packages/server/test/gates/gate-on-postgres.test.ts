@@ -119,7 +119,7 @@ describe('a database put back to an older state', () => {
     return decided.intent.permit?.token ?? '';
   }
 
-  test('takes back what may have been used since, and waits for somebody to start it', async () => {
+  test('revokes approvals that may have been used since, and stays stopped until somebody starts it', async () => {
     t = await openTestGate({ on: 'postgres' });
     const { gate, first } = t;
     const token = await approved(gate, first.secret_key);

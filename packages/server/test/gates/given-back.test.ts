@@ -7,7 +7,7 @@ const ROUNDS = 8;
 const REFUSALS = 5;
 
 let t: Gates;
-/** What stands behind all gates. */
+/** The tools that all gates call. */
 let tools: FickleTools;
 beforeEach(async () => {
   tools = new FickleTools(0);

@@ -35,7 +35,7 @@ function aGate(gateId: string, baseUrl = t.gate.issuer, options: { deadAfterSeco
   return heartbeats;
 }
 
-/** As kill -9 leaves it: its row stands, and is written no more. */
+/** As kill -9 leaves it: its row remains, and is no longer updated. */
 async function leaveDead(gateId: string, baseUrl: string, silentSeconds: number): Promise<void> {
   if (!('url' in t.database)) throw new Error('not on PostgreSQL');
   const client = new Client({ connectionString: t.database.url });
@@ -66,7 +66,7 @@ test('gates count one another while they live', async () => {
 test('one that would serve under another base_url is refused, says which, and leaves no trace', async () => {
   await aGate('a').start();
   await expect(aGate('b', 'https://elsewhere.example').start()).rejects.toThrow(
-    'Another gate serves this database under http://localhost:4000, and this one would under https://elsewhere.example',
+    'Another gate serves this database as http://localhost:4000, but this one is configured as https://elsewhere.example',
   );
   expect(await known()).toEqual(['a']);
 });

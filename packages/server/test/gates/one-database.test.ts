@@ -67,7 +67,7 @@ async function approved(round: number, more: object = {}): Promise<{ id: string;
   return { id, token: (body.permit as { token: string }).token };
 }
 
-/** What became of it, which all gates and the audit log must agree on, told once. */
+/** Its outcome, recorded once. All gates and the audit log must agree on it. */
 async function outcomeOf(id: string): Promise<string> {
   const reads = await Promise.all(t.replicas.map((_, index) => read(index, id)));
   const audit = await Promise.all(

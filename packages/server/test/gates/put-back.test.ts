@@ -22,7 +22,7 @@ import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-t
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
 const REFUND = { action: 'payments.refund', params: { amount: 120 } };
-const REFUSED = /not the database that gates served last: it was restored or copied.*declare-restored/;
+const REFUSED = /not the database that gates served last\. It was restored or copied.*declare-restored/;
 
 let database: TestDatabase;
 /** Of the copy, which is made by `copy` and dropped after the test. */
@@ -287,7 +287,7 @@ describe.runIf(binaries.origin === 'system')(
       await consumeOn(longer.gate, used);
       await longer.close();
       await putBack(rows);
-      await expect(remembering()).rejects.toThrow(/put back to an earlier state.*declare-restored/);
+      await expect(remembering()).rejects.toThrow(/restored to an earlier state.*declare-restored/);
       await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
       const after = await remembering();
       await startProject(after.gate, OPERATOR, { projectId: first.project_id });
@@ -349,7 +349,7 @@ describe.runIf(binaries.origin === 'system')(
       const atDump = file();
       await expect.poll(file).not.toBe(atDump);
       await putBack(rows);
-      await expect.poll(() => complaints.map(String).join()).toMatch(/lost what was written after/);
+      await expect.poll(() => complaints.map(String).join()).toMatch(/lost everything written after/);
       for (const { gate } of [noticing, other]) {
         const before = await changes();
         await expect(consumeOn(gate, used)).rejects.toMatchObject(CLOSED);
@@ -386,7 +386,7 @@ describe.runIf(binaries.origin === 'system')(
       const atStart = file();
       await expect.poll(file).not.toBe(atStart);
       [directory] = [remembered];
-      await expect(remembering()).rejects.toThrow(/put back to an earlier state.*declare-restored/);
+      await expect(remembering()).rejects.toThrow(/restored to an earlier state.*declare-restored/);
       // It told the newcomer, by a mark in the database.
       await expect(consumeOn(newcomer.gate, used)).rejects.toMatchObject(CLOSED);
       await newcomer.close();

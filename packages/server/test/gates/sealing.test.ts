@@ -156,7 +156,7 @@ test('more events than one seal holds are sealed by two gates together', async (
   await expectWhole(1500);
 });
 
-test('a seal that was not kept leaves nothing, and is made anew', async () => {
+test('a seal that was not stored leaves nothing, and is made again', async () => {
   const [one] = sealers() as [GateParts];
   await write(one, { n: 1 });
   const failing: GateParts = {

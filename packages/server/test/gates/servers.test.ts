@@ -78,7 +78,7 @@ test('asked at one, decided at the other, waited for at either, used at either, 
   expect(used.filter(({ error }) => error !== undefined)).toHaveLength(1);
 });
 
-test('an intent expires although nobody looks, and is told of once', async () => {
+test('an intent expires although nobody reads it, and its expiry is announced once', async () => {
   const { id } = await call(0, 'POST', '/v1/intents', { action: 'deploy', expires_in: 1 });
   expect(await call(1, 'GET', `/v1/intents/${id}?wait=30`)).toMatchObject({ status: 'expired' });
   const audit = await call(

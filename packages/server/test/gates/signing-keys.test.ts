@@ -119,7 +119,7 @@ test('two gates that rotate at once rotate once', async () => {
   await expect(keysOf(other).signer.rotate('operator')).rejects.toThrow(NextKeyTooYoungError);
 });
 
-test('a gate is told of a new key, and takes it up without being asked for anything', async () => {
+test('a gate hears about a new key, and loads it without any request', async () => {
   const taken = new Promise<void>((resolve, reject) => {
     const watch = new KeyWatch(keysOf(other).signer, 'database', {
       error: reject,

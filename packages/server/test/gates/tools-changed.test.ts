@@ -72,7 +72,7 @@ async function listenAt(replica: Replica, revision: (typeof REVISIONS)[number]) 
 }
 
 test.each(REVISIONS)(
-  'a tool approved at one gate is told of to clients of %s at others',
+  'a tool approved at one gate is announced to clients of %s at others',
   async (revision) => {
     const there = [];
     for (const replica of t.replicas) there.push(await listenAt(replica, revision));

@@ -1,4 +1,4 @@
-/** Who did what and how it went stands in the access log, what was said and any secret does not. */
+/** The access log says who did what and with what result. It contains no bodies and no secrets. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';

@@ -296,7 +296,7 @@ describe('AnswerOnce', () => {
     expect((await t.project()).revision).toBe(revision + 1);
   });
 
-  it('answers with what came of the transaction that stands, not of one that came to nothing', async () => {
+  it('answers with the result of the committed transaction, not of one that was rolled back', async () => {
     const once = new AnswerOnce(t.gate, tables());
     const act: OnceOnly<{ ok: boolean }>['act'] = async (_caller, remember) => {
       const undone = t.gate.storage.transaction(async (tx) => {

@@ -104,7 +104,7 @@ describe('readConfig', () => {
     ['postgres://gate:s3cret@db', 'must name a database'],
     ['postgres://gate:s3cret@db/permitry\npostgres://gate:s3cret@db/other', 'must be a URL such as'],
     // Overlooked, it would be a connection in clear.
-    ['postgres://gate:s3cret@db/permitry?sslmod=verify-full', 'a parameter that is not known; known are '],
+    ['postgres://gate:s3cret@db/permitry?sslmod=verify-full', 'an unknown parameter; known parameters are '],
     ['postgres://gate:s3cret@db/permitry?sslmode=verify_full', 'sslmode'],
   ])('refuses the database URL %s without quoting its password', (url, words) => {
     const problems = problemsWith({ PERMITRY_DATABASE_URL: url });
@@ -168,7 +168,7 @@ describe('readConfig', () => {
   it('names all problems at once, and what a mistyped variable may have meant', () => {
     const problems = problemsWith({ PERMITRY_PROT: '80', PERMITRY_PORT: 'x', PERMITRY_HOST: '..' });
     expect(problems).toHaveLength(3);
-    expect(problems[0]).toBe('PERMITRY_PROT is no setting. Did you mean PERMITRY_PORT?');
+    expect(problems[0]).toBe('PERMITRY_PROT is not a setting. Did you mean PERMITRY_PORT?');
   });
 
   describe('of OpenID providers', () => {
@@ -256,7 +256,11 @@ describe('readConfig', () => {
     it.each<[string, Record<string, string>, RegExp]>([
       ['too short a key', { PERMITRY_KEY_ENCRYPTION_KEY: 'c2hvcnQ=' }, /32 random bytes/],
       ['words for a key', { PERMITRY_KEY_ENCRYPTION_KEY: 'correct horse battery' }, /openssl rand/],
-      ['only the key of before', { PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: KEY.toString('hex') }, /as well/],
+      [
+        'only the key of before',
+        { PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: KEY.toString('hex') },
+        /PREVIOUS needs PERMITRY_KEY_ENCRYPTION_KEY/,
+      ],
       ['a module without a PIN', { PERMITRY_PKCS11_MODULE: '/usr/lib/module.so' }, /PERMITRY_PKCS11_PIN/],
       ['a PIN without a module', { PERMITRY_PKCS11_PIN: '1234' }, /PERMITRY_PKCS11_MODULE/],
       [

@@ -11,7 +11,7 @@ describe('RateLimiter', () => {
     expect(states.map(({ remaining }) => remaining)).toEqual([1, 0, 0, 0]);
   });
 
-  it('begins anew at the full minute, not a minute after the first request', () => {
+  it('starts again at the full minute, not a minute after the first request', () => {
     let now = NOON + 59_000;
     const limiter = new RateLimiter(() => now);
     expect(limiter.take('a', 1)).toMatchObject({ accepted: true, resetAt: NOON / 1000 + 60, resetIn: 1 });

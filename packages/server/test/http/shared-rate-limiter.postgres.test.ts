@@ -165,7 +165,7 @@ describe('gates that count together', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(7);
   });
 
-  it('begin anew with the minute, and hand nothing over', async () => {
+  it('start again with the minute, and carry nothing over', async () => {
     openLimiter();
     const b = openLimiter();
     now = NOON + 59_930;

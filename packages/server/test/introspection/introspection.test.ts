@@ -120,7 +120,7 @@ describe('introspection says only that a permit is inactive', () => {
 
   it('when the policy now denies its action', async () => {
     const document = {
-      name: 'no more',
+      name: 'stricter',
       default: { approvers: ['role:approver'], min_approvals: 1 },
       rules: [{ name: 'none', match: { action: 'payments.*' }, effect: 'deny' }],
     };

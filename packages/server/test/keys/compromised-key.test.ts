@@ -1,4 +1,4 @@
-/** The day a signing key is stolen: what it signed counts no more, is named, and the gate goes on under another. */
+/** The day a signing key is stolen: what it signed no longer counts and is listed, and the gate signs with another. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

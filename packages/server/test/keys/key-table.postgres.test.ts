@@ -170,10 +170,10 @@ describe('keys in a database', () => {
     const clear = { ...key, d: 'A'.repeat(43) };
     const table = tableUnder(UNDER_KEK);
     const { revision } = await table.read();
-    await expect(table.compareAndSwap(revision, [clear])).rejects.toThrow('in clear');
+    await expect(table.compareAndSwap(revision, [clear])).rejects.toThrow('stored unencrypted');
     expect(await table.hasChangedSince(revision)).toBe(false);
     await put(key.kid, clear, new KeyEncryption(KEK, null).seal(JSON.stringify(clear)));
-    await expect(signer.reload()).rejects.toThrow('in clear');
+    await expect(signer.reload()).rejects.toThrow('stored unencrypted');
   });
 });
 

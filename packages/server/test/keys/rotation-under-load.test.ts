@@ -145,7 +145,7 @@ describe('verifiers with a cached key set', () => {
     const { signer } = keysOf(t.gate);
     const verifier = new CachingVerifier();
     expect(await verifier.verify(await issue())).toBe('ok');
-    // The next key stands in the copy, the one after it does not.
+    // The copy contains the next key, but not the one after it.
     await signer.rotate('operator', { early: true });
     expect(await verifier.verify(await issue())).toBe('ok');
     await signer.rotate('operator', { early: true });

@@ -191,7 +191,7 @@ describe('gives nobody more rights than their own', () => {
       expect(await refusalOf(createKey(live.gate, program, input))).toMatchObject({
         code: 'forbidden',
         message: expect.stringMatching(
-          /takes keys:write\. In live mode no key or token does this: sign in to the dashboard/,
+          /requires: keys:write\. In live mode, keys and tokens cannot do this: sign in to the dashboard/,
         ),
       });
       const revoking = { projectId: live.projectId, keyId: record.id };

@@ -42,7 +42,7 @@ describe('a message', () => {
     expect(others).toEqual([]);
     expect(message?.attachments).toMatchObject([
       {
-        title: 'Look at it and decide',
+        title: 'Review request',
         title_link: `http://localhost:4000/approve/${id}`,
         text: '`first-agent asks for payments.refund`',
         color: '#b3261e',
@@ -50,7 +50,7 @@ describe('a message', () => {
     ]);
     expect(message?.attachments[0]?.fields).toContainEqual({
       title: 'Risk',
-      value: '`critical`',
+      value: '`Critical`',
       short: true,
     });
     await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'deny' });
@@ -83,7 +83,7 @@ describe('a message', () => {
     );
     const [message] = await messages();
     const fields = message?.attachments[0]?.fields ?? [];
-    const by = fields.find(({ title }) => title === 'Asked by')?.value ?? '';
+    const by = fields.find(({ title }) => title === 'Requested by')?.value ?? '';
     expect(by).toBe(
       '`&lt;!channel&gt; &lt;https:⟨//⟩evil.example|click&gt; *bold* ⟨U+0060⟩code⟨U+0060⟩ @here &amp;amp; ⟨U+202E⟩gpj`',
     );
@@ -94,7 +94,7 @@ describe('a message', () => {
     await Promise.all(Array.from({ length: 150 }, () => t.ask('a')));
     const [message, ...others] = await messages();
     expect(others).toEqual([]);
-    expect(message?.text).toContain('100 intents wait for a decision, 50 more');
+    expect(message?.text).toContain('100 requests need review, 50 more');
     expect(message?.attachments).toHaveLength(10);
   });
 

@@ -1,4 +1,4 @@
-/** Who is told of what, by mail that really arrives. */
+/** Who is notified of what, by email that really arrives. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { askToExtend } from '../../src/gate/intents/ask-to-extend.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -55,11 +55,11 @@ describe('an intent that waits', () => {
     const [mail] = mails;
     expect(mail?.subject).toBe('[First] first-agent asks for payments.refund');
     expect(mail?.text).toContain('Action: payments.refund');
-    expect(mail?.text).toContain('Risk: high');
-    expect(mail?.text).toContain('Project: First (live)');
-    expect(mail?.text).toContain('Expires: 2026-11-20 13:');
+    expect(mail?.text).toContain('Risk: High');
+    expect(mail?.text).toContain('Project: First (live mode)');
+    expect(mail?.text).toContain('Expires: 20 Nov 2026, 13:');
     expect(mail?.text).toContain(`http://localhost:4000/approve/${id}`);
-    expect(mail?.text).toContain('nothing is decided by a mail');
+    expect(mail?.text).toContain('Opening a link never decides anything');
   });
 
   test.each([
@@ -135,11 +135,11 @@ describe('an intent that waits', () => {
     expect(await t.subjects()).toEqual(['bob@example.org: [First] first-agent asks for a']);
   });
 
-  test('is told to nobody any more once it was decided, withdrawn or stopped before the mail left', async () => {
+  test('is no longer announced once it was decided, withdrawn or stopped before the email left', async () => {
     await decide(await t.ask('a'), 'deny');
     await withdrawIntent(t.gate, t.agent, await t.ask('b'));
-    // The agent's owner hears what became of its requests, and nobody that they wait.
-    expect(await t.subjects()).toEqual(['owner@example.org: 2 were decided']);
+    // The agent's owner is notified of the outcome of its requests, and nobody that they are pending.
+    expect(await t.subjects()).toEqual(['owner@example.org: 2 requests were decided or expired']);
     await t.ask('c');
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce();
@@ -163,11 +163,11 @@ describe('an intent that waits', () => {
     const mails = await t.mails();
     expect(mails).toHaveLength(3);
     for (const { subject, text } of mails) {
-      expect(subject).toBe('100 intents wait for you, 400 more');
+      expect(subject).toBe('100 requests need your review, 400 more');
       expect(text).toMatch(
         /\* first-agent asks for job\.\d+ \(low risk\)\n {2}http:\S+\/approve\/int_[0-9a-z]{26}\n/,
       );
-      expect(text).toContain('And 480 more, which the inbox shows.');
+      expect(text).toContain('And 480 more. Open the inbox to see them.');
     }
     expect(await t.subjects()).toEqual([]);
   });
@@ -196,8 +196,8 @@ describe('a reminder', () => {
     t.clock.advance(800);
     const subjects = await t.subjects();
     expect(subjects).toEqual([
-      'bob@example.org: [First] Still waiting: a',
-      `${OWNER_EMAIL}: [First] Still waiting: a`,
+      'bob@example.org: [First] Reminder: first-agent asks for a',
+      `${OWNER_EMAIL}: [First] Reminder: first-agent asks for a`,
     ]);
     expect(await t.subjects()).toEqual([]);
   });
@@ -246,17 +246,17 @@ describe('a decision', () => {
     await expireAllDue(t.gate);
     const [mail] = await t.mails();
     expect(mail?.subject).toBe('[First] Expired: a');
-    expect(mail?.text).toContain('nobody decided in time');
+    expect(mail?.text).toContain('expired without a decision');
   });
 
-  test('that is taken back reaches who gave it', async () => {
+  test('that is revoked reaches the person who gave it', async () => {
     const id = await t.ask('a');
     await decide(id, 'approve');
     await t.mails();
     await revokePermit(t.gate, t.owner.caller, { target: { intentId: id } });
     const mails = await t.mails();
     expect(mails.map(({ recipients, subject }) => `${recipients} ${subject}`)).toEqual([
-      'ann@example.org [First] Revoked: a',
+      'ann@example.org [First] Approval revoked: a',
     ]);
   });
 });
@@ -272,8 +272,8 @@ describe('an approver who needs more time', () => {
     const [mail, ...others] = await t.mails();
     expect(others).toEqual([]);
     expect(mail?.recipients).toEqual([OWNER_EMAIL]);
-    expect(mail?.subject).toBe('[First] More time is asked for: a');
-    expect(mail?.text).toContain('Comment: I am on a train.');
+    expect(mail?.subject).toBe('[First] More time needed: a');
+    expect(mail?.text).toContain('Message: I am on a train.');
     const late = await t.ask('b', {}, t.secret);
     await t.mails();
     await extend(late);
@@ -307,6 +307,17 @@ describe('what a person prefers', () => {
     expect(await t.subjects()).toEqual([]);
     t.clock.set('2026-11-20T22:00:00.000Z');
     expect(await t.subjects()).toEqual(['ann@example.org: [First] first-agent asks for a']);
+  });
+
+  test('gives times in the zone of the quiet hours, and in UTC without them', async () => {
+    await prefer(ann.userId, { quietHours: { from: '01:00', to: '02:00', timeZone: 'Europe/Vienna' } });
+    await t.ask('a', { expiresInSeconds: 3600 });
+    const lines = (await t.mails()).map(({ text }) => /^Expires: .*$/m.exec(text ?? '')?.[0]);
+    expect(lines).toEqual([
+      'Expires: 20 Nov 2026, 14:01 CET',
+      'Expires: 20 Nov 2026, 13:01 UTC',
+      'Expires: 20 Nov 2026, 13:01 UTC',
+    ]);
   });
 
   test('never holds back notices about the account', async () => {

@@ -1,4 +1,4 @@
-/** What becomes of a notification when the other side does not take it, the gate stops, or somebody is erased. */
+/** What happens to a notification when it is not accepted, the gate stops, or its recipient is erased. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -78,7 +78,7 @@ describe('a target that takes nothing', () => {
     await t.notifications.runOnce();
     expect(t.mail.received).toHaveLength(1);
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({
-      lastError: 'No answer came in time.',
+      lastError: 'The answer did not arrive in time.',
     });
     expect(await waiting()).toBe(1);
   });
@@ -142,7 +142,7 @@ describe('a target that takes nothing', () => {
     t.posts.received.length = 0;
     await t.notifications.runOnce();
     expect(t.posts.received).toHaveLength(1);
-    expect(JSON.parse(String(t.posts.received[0]?.body)).text).toBe('2 intents wait for a decision.');
+    expect(JSON.parse(String(t.posts.received[0]?.body)).text).toBe('2 requests need review.');
     expect(await waiting()).toBe(0);
   });
 });
@@ -155,7 +155,7 @@ describe('a restart', () => {
     await t.ask('unread');
     const mails = await t.mails();
     expect(mails).toHaveLength(1);
-    expect(mails[0]?.subject).toBe('2 intents wait for you');
+    expect(mails[0]?.subject).toBe('2 requests need your review');
     t.restart();
     expect(await t.mails()).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe('a restart', () => {
 
 test('one that started tells what is sealed, without being asked', async () => {
   t.notifications.start();
-  // The first look at all projects is over: what is sealed from here on is told of by itself.
+  // The first look at all projects is over: from here on, sealing alone starts notifications.
   await new Promise((done) => setTimeout(done, 100));
   await t.ask();
   await t.gate.ledger.sealNow(t.projectId);
@@ -265,7 +265,7 @@ test('two readers at once tell nobody twice', async () => {
   expect(await waiting()).toBe(60);
   const [mail, ...others] = await t.mails();
   expect(others).toEqual([]);
-  expect(mail?.subject).toBe('30 intents wait for you');
+  expect(mail?.subject).toBe('30 requests need your review');
 });
 
 test('what was told is forgotten after its intent, and the rest after five weeks', async () => {

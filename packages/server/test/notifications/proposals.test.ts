@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const WAITS = '[First] A change of the policy waits for a second person';
+const WAITS = '[First] A policy change needs approval';
 
 function denying(action: string): JsonObject {
   return { ...DEFAULT_POLICY, rules: [{ name: 'no', match: { action }, effect: 'deny' }] };
@@ -75,7 +75,7 @@ async function queue(): Promise<void> {
   expect(await t.gate.storage.read.countWaitingNotifications()).toBeGreaterThan(0);
 }
 
-describe('a change that waits for a second person', () => {
+describe('a pending policy change', () => {
   test('is told to those who could approve it, and to nobody else', async () => {
     const id = await propose();
     const mails = await t.mails();
@@ -84,7 +84,7 @@ describe('a change that waits for a second person', () => {
       `${OWNER_EMAIL}: ${WAITS}`,
     ]);
     expect(mails[0]?.text).toContain('Proposed by: ann@example.org');
-    expect(mails[0]?.text).toContain('nothing is decided by a mail');
+    expect(mails[0]?.text).toContain('Opening a link never decides anything');
     expect(await waitingFor(bob.userId)).toEqual([id]);
     expect(await waitingFor(t.owner.userId)).toEqual([id]);
     expect(await waitingFor(ann.userId)).toEqual([]);
@@ -127,7 +127,7 @@ describe('a change that waits for a second person', () => {
     ['was withdrawn', async (id) => withdrawProposal(t.gate, await ann.present(), named(id))],
     ['went stale', () => putByOperator()],
     ['lost its proposer’s word', () => role(ann, 'viewer')],
-  ])('is told to nobody any more once it %s', async (_, end) => {
+  ])('is no longer announced once it %s', async (_, end) => {
     const id = await propose();
     await queue();
     await end(id);
@@ -156,7 +156,7 @@ describe('a change that waits for a second person', () => {
     expect(await t.subjects()).toEqual([`bob@example.org: ${WAITS}`]);
   });
 
-  test('is told by push message, which opens the page', async () => {
+  test('is announced by a push message, which opens the page', async () => {
     const { open, ...address } = softwareBrowser(`${t.posts.url}/phone`);
     await addPushDevice(t.gate, await session(bob.userId), { label: 'Phone', ...address });
     await t.mails();
@@ -165,8 +165,8 @@ describe('a change that waits for a second person', () => {
     await t.tell();
     expect(t.posts.received.map((post) => open(post))).toEqual([
       {
-        title: 'A change of the policy waits for a second person',
-        body: expect.stringMatching(/^First · It comes in force only when/),
+        title: 'A policy change needs approval',
+        body: expect.stringMatching(/^First · It takes effect only after/),
         path: `/projects/${t.projectId}/policy`,
         tag: id,
         lasting: false,
@@ -175,11 +175,7 @@ describe('a change that waits for a second person', () => {
   });
 
   test.each<[string, ChatKind[], string[]]>([
-    [
-      'hears of it where that was chosen',
-      ['proposed'],
-      ['`A change of the policy waits for a second person`'],
-    ],
+    ['hears of it where that was chosen', ['proposed'], ['`A policy change needs approval`']],
     ['does not otherwise', ['waiting', 'reminder', 'decided', 'revoked'], []],
   ])('a chat %s', async (_, kinds, heard) => {
     const url = `${t.posts.url}/services/T000`;
@@ -196,34 +192,34 @@ describe('a change that waits for a second person', () => {
   });
 });
 
-describe('whoever proposed it', () => {
+describe('the proposer of a policy change', () => {
   const heard = async () =>
     (await t.mails()).filter(({ recipients }) => recipients[0] === ann.email).map(({ subject }) => subject);
 
-  test('hears that it is in force', async () => {
+  test('hears that it is active', async () => {
     await approveProposal(t.gate, await bob.present(), named(await propose()));
     const [mail, ...others] = await t.mails();
     expect(others).toEqual([]);
     expect(mail).toMatchObject({
       recipients: [ann.email],
-      subject: '[First] A change of the policy was approved',
+      subject: '[First] A policy change was approved',
     });
-    expect(mail?.text).toContain('is in force, as version 2');
+    expect(mail?.text).toContain('is active, as version 2');
     expect(mail?.text).toContain('Decided by: bob@example.org');
   });
 
   test('hears that it was rejected, and why', async () => {
     await rejectProposal(t.gate, await bob.present(), { ...named(await propose()), reason: 'Too tight.' });
     const [mail] = await t.mails();
-    expect(mail?.subject).toBe('[First] A change of the policy was rejected');
+    expect(mail?.subject).toBe('[First] A policy change was rejected');
     expect(mail?.text).toContain('Reason: Too tight.');
   });
 
-  test('hears once that it cannot be approved any more', async () => {
+  test('hears once that it can no longer be approved', async () => {
     const id = await propose();
     await t.mails();
     await putByOperator();
-    expect(await heard()).toEqual(['[First] A change of the policy cannot be approved any more']);
+    expect(await heard()).toEqual(['[First] A policy change can no longer be approved']);
     await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('again') });
     expect(await heard()).toEqual([]);
     await withdrawProposal(t.gate, await ann.present(), named(id));
@@ -237,15 +233,15 @@ describe('whoever proposed it', () => {
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('of the end of the second person hears the same', async () => {
+  test('hears the same about turning off the two-person rule', async () => {
     const asked = { projectId: t.projectId, required: false };
     const { proposal } = await requireSecondPerson(t.gate, await t.owner.present(), asked);
     expect(await t.subjects()).toEqual(
-      [ann, bob].map(
-        ({ email }) => `${email}: [First] The end of the second person waits for a second person`,
-      ),
+      [ann, bob].map(({ email }) => `${email}: [First] Turning off the two-person rule needs approval`),
     );
     await approveProposal(t.gate, await bob.present(), named(String(proposal?.id)));
-    expect(await t.subjects()).toEqual([`${OWNER_EMAIL}: [First] The end of the second person was approved`]);
+    expect(await t.subjects()).toEqual([
+      `${OWNER_EMAIL}: [First] Turning off the two-person rule was approved`,
+    ]);
   });
 });

@@ -61,7 +61,7 @@ describe('a push message', () => {
     expect(post.headers.topic).not.toContain(id);
   });
 
-  test('of what became of it takes the place of the one that asked', async () => {
+  test('about the outcome replaces the one that asked for review', async () => {
     const phone = await addBrowser('/phone');
     const id = await t.ask('a');
     await t.tell();
@@ -85,7 +85,7 @@ describe('a push message', () => {
     await Promise.all(Array.from({ length: 12 }, () => t.ask('a')));
     await t.tell();
     expect(opened(phone)).toEqual([
-      expect.objectContaining({ title: '12 intents wait for you', path: '/inbox', tag: 'many' }),
+      expect.objectContaining({ title: '12 requests need your review', path: '/inbox', tag: 'many' }),
     ]);
   });
 });
@@ -124,12 +124,12 @@ describe('a device', () => {
     expect(await t.gate.storage.read.listPushSubscriptions(t.owner.userId)).toHaveLength(1);
   });
 
-  test('is told of to those there were before', async () => {
+  test('is announced to the devices that were there before', async () => {
     const phone = await addBrowser('/phone');
     const { open: _, ...address } = softwareBrowser(`${t.posts.url}/desk`);
     await addPushDevice(t.gate, await session.caller(), { label: 'Desk', ...address });
     await t.tell();
-    expect(opened(phone)).toMatchObject([{ title: 'A device takes push messages', path: '/account' }]);
+    expect(opened(phone)).toMatchObject([{ title: 'A device now receives push messages', path: '/account' }]);
     expect(sentTo({ path: '/desk' })).toEqual([]);
   });
 

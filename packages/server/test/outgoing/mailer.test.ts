@@ -174,7 +174,7 @@ describe('email settings', () => {
   ])('refuse %j as a server', (text) => expect(() => readSmtpUrl(text)).toThrow('must'));
 
   it.each(['nobody', 'a@b <c@d', 'a b@c', 'x\r\nBcc: y <a@b>', 'a@b, c@d'])('refuse %j as a sender', (text) =>
-    expect(() => readMailFrom(text)).toThrow('must be an e-mail address'),
+    expect(() => readMailFrom(text)).toThrow('must be an email address'),
   );
 });
 

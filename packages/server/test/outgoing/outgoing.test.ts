@@ -102,12 +102,12 @@ describe('a target', () => {
   it.each([
     ['http://hooks.example.com/x', 'Must begin with https://.'],
     ['http://8.8.8.8/', 'Must begin with https://.'],
-    ['https://user:password@hooks.example.com/', 'Must not hold a user name or a password.'],
-    ['ftp://hooks.example.com/', 'Must be a URL with https://.'],
-    ['file:///etc/passwd', 'Must be a URL with https://.'],
-    ['gopher://hooks.example.com/', 'Must be a URL with https://.'],
-    ['hooks.example.com', 'Must be a URL with https://.'],
-    ['', 'Must be a URL with https://.'],
+    ['https://user:password@hooks.example.com/', 'Must not contain a user name or a password.'],
+    ['ftp://hooks.example.com/', 'Must be a URL that begins with https://.'],
+    ['file:///etc/passwd', 'Must be a URL that begins with https://.'],
+    ['gopher://hooks.example.com/', 'Must be a URL that begins with https://.'],
+    ['hooks.example.com', 'Must be a URL that begins with https://.'],
+    ['', 'Must be a URL that begins with https://.'],
   ])('%s is refused', async (url, problem) => {
     expect(open().findProblem(url)).toBe(problem);
     expect(await refusalOf(open(), url)).toBe('refused');
@@ -194,7 +194,7 @@ describe('a private range that the operator allows', () => {
 
   it('is mentioned in the error for a target without TLS that it does not contain', () => {
     const problem =
-      'Must begin with https://, unless it is an address, in numbers, that PERMITRY_ALLOW_PRIVATE_TARGETS holds.';
+      'Must begin with https://. Only a numeric address in PERMITRY_ALLOW_PRIVATE_TARGETS may use http://.';
     for (const url of ['http://localhost:9000/', 'http://127.0.0.1:9000/', 'http://hooks.corp.internal/'])
       expect(open().findProblem(url)).toBe(problem);
     expect(open({ allowedPrivate: loopback }).findProblem('http://localhost:9000/')).toBe(problem);
@@ -330,7 +330,7 @@ describe('an answer', () => {
     const refused = outgoing.post({ url: `https://127.0.0.1:${port}/`, headers: {}, body: '' });
     await expect(refused).rejects.toMatchObject({
       reason: 'timeout',
-      message: 'No connection came about in time.',
+      message: 'The connection was not established in time.',
     });
     for (const socket of sockets) socket.destroy();
     await new Promise((done) => silent.close(done));

@@ -173,7 +173,7 @@ async function holdNotMade(policyCase: PolicyCase, approvers: string[]): Promise
   const before = (await t.events(t.projectId)).length;
   const refusal = await refusalOf(submit(policyCase));
   expect({ code: refusal.code, ...refusal.details }).toEqual({ code: 'approver_not_found', approvers });
-  expect(refusal.message).toMatch(/^The people this request asks for cannot approve it/);
+  expect(refusal.message).toMatch(/^The approvers that this request names cannot approve it/);
   expect(refusal.message).not.toMatch(/finance|security|fay/);
   expect((await t.events(t.projectId)).length).toBe(before);
 }

@@ -48,7 +48,7 @@ describe('a simulation of stored intents', () => {
         {
           path: '/rules/1/require/0',
           message: expect.stringMatching(
-            /^Asks for 2 approvals, and today .+ can approve: such requests are refused\.$/,
+            /^Requires 2 approvals, but .+ can approve now: such requests are refused\.$/,
           ),
         },
       ],

@@ -82,7 +82,7 @@ async function expectInvalidProof(operation: Promise<unknown>, intentId: string)
 }
 
 describe('a device key', () => {
-  it('lifts the approval of a token to its tier, and its signature stands in the receipt, checked offline', async () => {
+  it('raises the approval of a token to its tier, and its signature is in the receipt, verified offline', async () => {
     const intentId = await asked();
     expect((await refusalOf(decide(intentId))).code).toBe('proof_required');
     const { intent } = await decide(intentId, await proved(intentId));

@@ -1,4 +1,4 @@
-/** `POST /api/verify/proof`, and a decision with what came of it, as a browser asks. */
+/** `POST /api/verify/proof`, and a decision with the resulting proof, as a browser sends them. */
 import { readApproverKeys, verifyApprovalEvidence, verifyReceiptOffline } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addDeviceKey } from '../../src/people/device-keys/add-device-key.ts';
@@ -105,7 +105,7 @@ describe('a person at a browser', () => {
     expect(asSent.body).toMatchObject({ valid: true, authorizes: false });
   });
 
-  it('is told of signals that prove nothing, and may try again', async () => {
+  it('learns that its signals prove nothing, and may try again', async () => {
     const start = await prove({ intent_id: await asked(), decision: 'approve', method: 'passkey' });
     const { id, options } = start.body.proof_session as Started;
     const signals = phone.authenticate(options, { userVerified: false });
@@ -213,7 +213,7 @@ describe('no session is opened', () => {
 });
 
 describe('nobody else', () => {
-  it('proves anything: keys and tokens are refused, and it stands in the ledger', async () => {
+  it('proves anything: keys and tokens are refused, and the audit log records it', async () => {
     const intent_id = await asked();
     const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key, t.owner.token];
     for (const key of keys) {

@@ -98,7 +98,7 @@ describe('a proof', () => {
     });
   });
 
-  it('is kept with a vote that leaves the quorum open, and stands in the receipt once it is met', async () => {
+  it('is kept with a vote that leaves the quorum open, and is in the receipt once it is met', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const intentId = await asked({ minApprovals: 2 });
     const first = await approve(ann, intentId, await proveDecision(t.gate, ann, annsPhone, { intentId }));
@@ -117,7 +117,7 @@ describe('a proof', () => {
     });
   });
 
-  it('stands in the receipt beside an approval by session, and the tier is that of the weaker', async () => {
+  it('is in the receipt beside an approval by session, and the tier is that of the weaker', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const intentId = await asked({ minApprovals: 2, proofTier: 'session' });
     await approve(ann, intentId, await proveDecision(t.gate, ann, annsPhone, { intentId }));
@@ -163,7 +163,7 @@ describe('policy that came to ask for a passkey', () => {
     expect((await refusalOf(approve(ben.caller, intentId))).code).toBe('proof_required');
     const bens = await proveDecision(t.gate, ben.caller, ben.device, { intentId });
     const { intent: open } = await approve(ben.caller, intentId, bens);
-    // Hers had no passkey: it counts no more, and she gives another.
+    // Her approval had no passkey. It no longer counts, and she gives another.
     expect(open).toMatchObject({ status: 'pending', approvalsReceived: 1 });
     const anns = await proveDecision(t.gate, ann, annsPhone, { intentId });
     const { intent } = await approve(ann, intentId, anns);

@@ -83,7 +83,7 @@ describe('somebody who signed in, invited and was invited', () => {
     await erase(ANN);
     const address = (n: number) => `198.51.100.${n}`;
     for (let n = 0; n < 20; n += 1) await limits.begin(ANN, address(n));
-    await expect(limits.begin(ANN, '192.0.2.9')).rejects.toThrow('Too many tries');
+    await expect(limits.begin(ANN, '192.0.2.9')).rejects.toThrow('Too many attempts');
   });
 });
 

@@ -44,7 +44,7 @@ test('an invitation goes to the invited alone, shows names inert, and its link w
   expect(sent.link).toBeNull();
   const [mail] = await post.waitFor(1);
   expect([mail?.recipients, mail?.subject]).toEqual([['bob@example.org'], 'You are invited to First']);
-  expect(mail?.text).toContain('admin@example.org invites you');
+  expect(mail?.text).toContain('admin@example.org invited you');
   const [, token = ''] = linkIn(mail?.text) ?? [];
   expect(mail?.html).toContain(`/invitation#${token}`);
   const accepted = await new BrowserAt(t).post('/invitations/accept', {
@@ -55,7 +55,7 @@ test('an invitation goes to the invited alone, shows names inert, and its link w
   expect(accepted.status).toBe(200);
 });
 
-test('a forgotten password: asked for on the page, sent, set, and told of afterwards', async () => {
+test('a forgotten password: the link is requested and sent, the password set, and the person notified', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   await givePassword(t.gate, ann.userId, PASSWORD);
   const app = await buildApp({ ...t.parts, gate: gateWithMail() });
@@ -74,7 +74,7 @@ test('a forgotten password: asked for on the page, sent, set, and told of afterw
   await app.close();
 });
 
-test('the first password, set by whoever has the session of somebody who signs in at a provider, is told of as well', async () => {
+test('a first password set in the session of somebody who signs in at a provider is announced as well', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   const caller = await (await signedIn(t.gate, ann.userId, ['oidc'])).caller();
   await changePassword(gateWithMail(), caller, { password: PASSWORD, address: null });

@@ -125,14 +125,14 @@ describe('a link', () => {
     expect(await t.events(t.projectId, 'member.added')).toHaveLength(2);
   });
 
-  test('is good for a week', async () => {
+  test('is valid for a week', async () => {
     const token = tokenIn(await invite('bob@example.org'));
     t.clock.advance(7 * 24 * 60 * 60);
     expect((await accept(token)).status).toBe(404);
     expect((await invite('bob@example.org', 'approver', t.operator)).link).not.toBeNull();
   });
 
-  test('is dead once taken back; sent again, only the new one works', async () => {
+  test('is dead once revoked; sent again, only the new one works', async () => {
     const { invitation, link } = await invite('bob@example.org');
     const input = { projectId: t.projectId, invitationId: invitation.id };
     const renewed = await resendInvitation(t.gate, await admin.present(), input);
@@ -192,7 +192,7 @@ describe('inviting', () => {
     expect(sent).toEqual(['bob@example.org', expect.stringContaining('/invitation#')]);
   });
 
-  test('is listed, newest first, with what became of it; never the token', async () => {
+  test('is listed, newest first, with its outcome; never the token', async () => {
     await invite('bob@example.org');
     const { invitation } = await invite('carol@example.org');
     const page = await listInvitations(t.gate, admin.caller, { projectId: t.projectId, limit: 1 });

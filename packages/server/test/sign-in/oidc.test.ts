@@ -398,7 +398,7 @@ describe('a provider that is not there', () => {
     await other.close();
   });
 
-  test('or that does not know the gate’s secret, signs nobody in; no secret stands in the log', async () => {
+  test('or that does not know the gate’s secret, signs nobody in; no secret is in the log', async () => {
     const wrong = settings({ secret: 'not the secret' });
     const other = await openTestApp({ config: { oidc: [wrong] } });
     const start = await other.call('GET', '/console/oidc/example/start');

@@ -86,7 +86,7 @@ describe('a link', () => {
     expect((await finish(token)).status).toBe(404);
   });
 
-  test('by mail is good for half an hour, and ends with the next one', async () => {
+  test('by email is valid for half an hour, and ends with the next one', async () => {
     const { gate, sent } = withMail();
     await requestPasswordReset(gate, { email: 'Ann@Example.org', address: '192.0.2.7' });
     await requestPasswordReset(gate, { email: 'ann@example.org', address: '192.0.2.7' });

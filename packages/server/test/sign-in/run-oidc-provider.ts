@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider (oidc-provider) on a free port, at which people sign in without being asked: who they are stands
- * in the test. Its cookies are kept by whoever follows its redirects.
+ * A real OpenID provider (oidc-provider) on a free port. It signs people in without asking: the test says who they are.
+ * The client that follows its redirects keeps its cookies.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -105,7 +105,7 @@ describe('used once', () => {
     expect(await t.gate.storage.read.countRecoveryCodes(ann.userId)).toBe(9);
   });
 
-  test('a recovery code however it is typed; its use stands in the ledger, and the code does not', async () => {
+  test('a recovery code however it is typed; the audit log records its use, and not the code', async () => {
     const browser = new BrowserAt(t);
     const [code = ''] = recoveryCodes;
     const typed = ` ${code.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')} `;
@@ -117,7 +117,7 @@ describe('used once', () => {
 });
 
 describe('a ticket', () => {
-  test('is good for five tries', async () => {
+  test('is valid for five tries', async () => {
     const browser = new BrowserAt(t);
     const ticket = await firstStep(browser);
     for (let tries = 0; tries < 5; tries += 1)
@@ -126,7 +126,7 @@ describe('a ticket', () => {
     expect(await browser.whoAmI()).toBeNull();
   });
 
-  test('is good for five minutes', async () => {
+  test('is valid for five minutes', async () => {
     const browser = new BrowserAt(t);
     const ticket = await firstStep(browser);
     t.clock.advance(301);

@@ -1,4 +1,4 @@
-/** A session that ended while a request of it was on its way changes nothing any more about how the person signs in. */
+/** A session that ended while its request was on the way can no longer change how the person signs in. */
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
@@ -24,7 +24,7 @@ const THIEFS_PASSWORD = 'nine green ladders hum';
 
 let t: TestApp;
 let ann: Person;
-/** As it was let in, before the person took the account back. */
+/** As it was admitted, before the person recovered the account. */
 let thief: SessionCaller;
 beforeEach(async () => {
   t = await openTestApp({ mode: 'live' });

@@ -102,7 +102,7 @@ describe('a link', () => {
     expect((await claim(second)).status).toBe(200);
   });
 
-  test('is good for a day', async () => {
+  test('is valid for a day', async () => {
     const token = await tokenOfNewLink();
     t.clock.advance(24 * 60 * 60);
     expect((await claim(token)).status).toBe(404);

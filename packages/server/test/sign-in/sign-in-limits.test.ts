@@ -82,7 +82,7 @@ describe('limits', () => {
     expect(said.filter((word) => word === 'rate_limited')).toHaveLength(970);
   });
 
-  it('keep the failures beside a try that was taken back', async () => {
+  it('keep the failures beside a try that was cancelled', async () => {
     const taken = await limits.begin('ann@example.org', '192.0.2.9');
     for (let n = 0; n < 4; n += 1) await limits.begin('ann@example.org', '192.0.2.9');
     await taken.withdrawn();
@@ -92,7 +92,7 @@ describe('limits', () => {
     });
   });
 
-  it('forget a try that was taken back', async () => {
+  it('forget a try that was cancelled', async () => {
     for (let n = 0; n < 50; n += 1) {
       const taken = await limits.begin('ann@example.org', '192.0.2.9');
       await taken.withdrawn();
@@ -118,7 +118,9 @@ describe('limits', () => {
     const home = await limits.begin('ann@example.org', '192.0.2.9');
     await home.succeeded();
     await outcomes(40, (n) => limits.begin('ann@example.org', networkOf(n)));
-    await expect(limitsOfOneMore().begin('ann@example.org', '192.0.2.10')).rejects.toThrow('Too many tries');
+    await expect(limitsOfOneMore().begin('ann@example.org', '192.0.2.10')).rejects.toThrow(
+      'Too many attempts',
+    );
     await limitsOfOneMore().begin('ann@example.org', '192.0.2.9');
   });
 
@@ -195,6 +197,6 @@ describe('an account that is no address', () => {
       await limits.begin(`code ${ann.userId}`, null);
       await limits.welcome(`code ${ann.userId}`, null);
     }
-    await expect(limits.begin(`code ${ann.userId}`, null)).rejects.toThrow('Too many tries');
+    await expect(limits.begin(`code ${ann.userId}`, null)).rejects.toThrow('Too many attempts');
   });
 });

@@ -62,7 +62,7 @@ describe('signing in', () => {
     expect((await browser.get('/session')).body.memberships).toEqual([]);
   });
 
-  test('a hash of old parameters is made anew, and the password stays', async () => {
+  test('a hash with old parameters is computed again, and the password stays', async () => {
     const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1 });
     await t.gate.storage.transaction((tx) =>
       tx.savePassword({ userId: ann.userId, hash: old, changedAt: t.clock.now() }),
@@ -90,7 +90,7 @@ describe('what is refused', () => {
       outcomes.push({ status: answer.status, text, headers, runs: t.gate.passwords.runs - before });
     }
     expect(outcomes[0]).toMatchObject({ status: 401, runs: 1 });
-    expect(outcomes[0]?.text).toContain('The e-mail address or the password is wrong.');
+    expect(outcomes[0]?.text).toContain('The email address or the password is wrong.');
     for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
     expect(await t.gate.storage.read.listSessions(ann.userId)).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('what is refused', () => {
     expect(await t.gate.storage.read.listSessions(ann.userId)).toEqual([]);
   });
 
-  test('neither a password nor a cookie stands in the log', async () => {
+  test('neither a password nor a cookie is in the log', async () => {
     await signIn();
     await signIn('not her password');
     expect(t.log()).not.toContain(PASSWORD);

@@ -199,7 +199,7 @@ describe('POST /api/intents', () => {
     // One sentence for both, so that it reveals nothing about the policy's approvers.
     const { message } = (unknown.body as { error: { message: string } }).error;
     expect(few.body).toMatchObject({ error: { message } });
-    expect(message).toContain('a name is unknown, policy does not ask any of them, or they are too few');
+    expect(message).toContain('a name is unknown, policy accepts none of them, or they are too few');
   });
 
   it('refuses another source from an agent, a paused and a revoked agent, and everybody while stopped', async () => {

@@ -30,8 +30,8 @@ async function sendImpatiently(behaviour: Behaviour): Promise<void> {
 
 describe('an attempt', () => {
   test.each<[string, Behaviour, number | null, string]>([
-    ['that hangs', hangs, null, 'No answer came in time.'],
-    ['that is reset', resets, null, 'No connection came about (ECONNRESET).'],
+    ['that hangs', hangs, null, 'The answer did not arrive in time.'],
+    ['that is reset', resets, null, 'The connection failed (ECONNRESET).'],
     ['that is answered 500', answers(500), 500, 'It answered 500.'],
     ['that is answered 404', answers(404), 404, 'It answered 404.'],
     ['that is answered 500 with a slow body', drips(500), 500, 'It answered 500.'],
@@ -92,7 +92,7 @@ describe('an attempt', () => {
     await t.send();
     expect(await latest(webhook)).toMatchObject({
       state: 'waiting',
-      lastError: expect.stringMatching(/^No connection came about/),
+      lastError: expect.stringMatching(/^The connection failed/),
     });
     expect(read).not.toContain('webhook-id');
     await new Promise((done) => plain.close(done));

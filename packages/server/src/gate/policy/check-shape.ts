@@ -65,7 +65,7 @@ function problemsOf(errors: readonly ShapeError[], prefix: string): FieldProblem
     .filter((error) => error.keyword === 'anyOf' || !unions.has(error.instancePath))
     .flatMap((error) =>
       error.keyword === 'anyOf'
-        ? [{ path: error.instancePath, message: 'Must be a text or a list of texts, not empty.' }]
+        ? [{ path: error.instancePath, message: 'Must be a string or a list of strings, and not empty.' }]
         : toProblems(error),
     )
     .map(({ path, message }) => ({ path: `${prefix}${path}`, message }));
