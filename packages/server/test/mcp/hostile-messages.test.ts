@@ -63,7 +63,7 @@ async function mails(): Promise<number> {
   return (await t.done('mail')).length;
 }
 
-describe('the credential', () => {
+describe('at the MCP endpoint', () => {
   test('a call without a key gets 401 with a challenge', async () => {
     const answer = await t.post(legacyCall('mail.send', MAIL), { key: null });
     expect(answer.status).toBe(401);
@@ -102,32 +102,32 @@ describe('the credential', () => {
     }
   });
 
-  test('DELETE is not allowed, because there is no session to end', async () => {
+  test('DELETE is refused, because there is no session to end', async () => {
     const answer = await fetch(t.url, { method: 'DELETE', headers: { accept: 'text/event-stream' } });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, POST');
   });
 });
 
-describe('messages', () => {
+describe('in MCP messages', () => {
   test.each([
     ['a batch', [legacyCall('mail.send', MAIL), legacyCall('mail.send', MAIL, 2)]],
     ['an empty batch', []],
-    ['a text', '"tools/call"'],
+    ['a string', '"tools/call"'],
     ['half a message', '{"jsonrpc":"2.0","id":1,'],
-    ['a name twice', '{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"ping"}'],
-    ['an id beyond what is exact', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'],
-    ['a number as its id that is none', { jsonrpc: '2.0', id: 1.5, method: 'ping' }],
-    ['an object as its id', { jsonrpc: '2.0', id: {}, method: 'ping' }],
-    ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }],
-    ['no version', { id: 1, method: 'ping' }],
-    ['nothing', {}],
+    ['a duplicate member', '{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"ping"}'],
+    ['an ID too large to be exact', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'],
+    ['a fractional ID', { jsonrpc: '2.0', id: 1.5, method: 'ping' }],
+    ['an object as ID', { jsonrpc: '2.0', id: {}, method: 'ping' }],
+    ['another JSON-RPC version', { jsonrpc: '1.0', id: 1, method: 'ping' }],
+    ['a message without a version', { id: 1, method: 'ping' }],
+    ['an empty object', {}],
     [
-      'arguments too deep',
+      'a call with arguments nested too deeply',
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mail.send","arguments":${'{"a":'.repeat(80)}1${'}'.repeat(80)}}}`,
     ],
     [
-      'a member that is a prototype',
+      'a member named __proto__',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"__proto__":{"name":"mail.send"}}}',
     ],
   ])('%s is refused with 400', async (_what, message) => {
@@ -169,7 +169,7 @@ describe('messages', () => {
     }
   });
 
-  test('notifications, and answers to no question, are accepted and do nothing', async () => {
+  test('notifications and unexpected answers are accepted and do nothing', async () => {
     const before = await mails();
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'mail.send', arguments: MAIL } };
     for (const message of [call, { jsonrpc: '2.0', id: 5, result: { action: 'accept' } }]) {
@@ -200,7 +200,7 @@ describe('messages', () => {
 
   test.each([
     ['an unknown revision', { 'mcp-protocol-version': '2031-01-01' }],
-    ['one the message does not speak', { 'mcp-protocol-version': '2026-07-28' }],
+    ['a revision other than the message’s', { 'mcp-protocol-version': '2026-07-28' }],
   ])('%s in the header is refused', async (_what, headers) => {
     const before = await mails();
     expect((await t.post(legacyCall('mail.send', MAIL), { headers })).status).toBe(400);
@@ -208,8 +208,8 @@ describe('messages', () => {
   });
 });
 
-describe('sessions', () => {
-  test('a session that was forged, altered or issued to another credential is unknown', async () => {
+describe('in MCP sessions', () => {
+  test('a session ID that was forged, altered or issued to another credential is unknown', async () => {
     const mine = await initialise({ elicitation: { url: {} } });
     const other = await t.addAgent({ name: 'session thief' });
     const theirs = await initialise({}, other.key);
@@ -225,7 +225,7 @@ describe('sessions', () => {
     ).toBe(200);
   });
 
-  test('only a client with that capability is asked to open a URL', async () => {
+  test('only a client with the capability to open URLs is asked to open one', async () => {
     for (const capabilities of [{}, { elicitation: {} }, { elicitation: { form: {} }, sampling: {} }]) {
       const session = await initialise(capabilities);
       const call = legacyCall('payments.refund', { ...REFUND, charge: `ch_${JSON.stringify(capabilities)}` });
@@ -235,7 +235,7 @@ describe('sessions', () => {
     }
   });
 
-  test('an answer from another session, or to no question, is ignored', async () => {
+  test('an answer from another session, or to a question that was not asked, is ignored', async () => {
     const mine = await initialise({ elicitation: { url: {} } });
     const others = await initialise({ elicitation: { url: {} } });
     const charge = 'ch_unheard';
@@ -387,7 +387,7 @@ describe('the request state', () => {
     expect(await refunds('ch_again')).toBe(1);
   });
 
-  test('counts without what the client claims, which decides nothing', async () => {
+  test('does not run its call, whatever answer the client claims to have received', async () => {
     const { given, requestState, intentId } = await asked('ch_claim');
     const more = {
       requestState,
