@@ -266,7 +266,7 @@ describe('the inbox', () => {
     expect((await t.list(ann, `project=${t.projectId}`)).actions).toEqual(['deploy.api', 'deploy.web']);
   });
 
-  test('can be searched by parameters in upper or lower case, and so can the history', async () => {
+  test('can be searched by parameters, ignoring case, and so can the history', async () => {
     const params = { order: 'A-4711', lines: [{ note: 'said "Grüße"', cents: 12050 }] };
     const id = await t.ask('payments.refund', { params });
     await t.ask('payments.payout', { params: { order: 'A-4712' } });

@@ -160,7 +160,7 @@ describe('exporting the audit log', () => {
     for (const line of file) expect(line).not.toMatch(/[\r\n]/);
   });
 
-  test('ends at the head at the time of the request, however much is written meanwhile', async () => {
+  test('ends at the head that was current at the request, however much is written meanwhile', async () => {
     await t.recordSealed(300);
     const head = await t.gate.storage.read.findChainHead(t.projectId);
     const file: string[] = [];
@@ -172,7 +172,7 @@ describe('exporting the audit log', () => {
     expect(await verifyAuditExport(file)).toMatchObject({ valid: true });
   });
 
-  test('gives a file in which verification names the line where one was altered, removed or repeated', async () => {
+  test('gives a file in which verification names the first line that was altered, removed or repeated', async () => {
     await t.recordSealed(10);
     const file = await lines();
     const at = 8;

@@ -132,7 +132,7 @@ describe('a failing target', () => {
     expect(await waiting()).toBe(1);
   });
 
-  test('gets a single message once it recovers, only about requests that are still pending', async () => {
+  test('gets a single message when it recovers, about the requests that are still pending', async () => {
     t.posts.answers.set(HOOK, { status: 503 });
     for (const action of ['a', 'b']) await t.ask(action, { expiresInSeconds: 7200 });
     await t.ask('short', { expiresInSeconds: 600 });

@@ -144,7 +144,7 @@ describe('a policy change that needs a second approval', () => {
     expect(await waitingFor(t.owner.userId)).toEqual([id]);
   });
 
-  test('is announced as each person chose, and by default if they chose before this kind existed', async () => {
+  test('is announced according to each person’s preferences, and by default if these lack this kind', async () => {
     const { proposed, ...earlier } = DEFAULT_PREFERENCES.channels;
     expect(proposed).toEqual({ mail: true, push: true });
     await prefer(bob.userId, { ...DEFAULT_PREFERENCES, channels: earlier });

@@ -107,7 +107,7 @@ describe('a device key', () => {
     expect((await t.gate.storage.read.listDeviceKeys(ann.user.id))[0]?.lastUsedAt).toBe(t.clock.now());
   });
 
-  it('can compute the challenge from the displayed request and the terms', async () => {
+  it('signs a challenge that can be computed from the displayed request and the terms', async () => {
     const { challenge, options } = await start(await asked({ metadata: { why: 'late' } }));
     const { intent, terms, keys } = options as unknown as {
       intent: Parameters<typeof intentHash>[0];

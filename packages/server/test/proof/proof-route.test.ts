@@ -124,7 +124,7 @@ describe('a person', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('gets the same device proof session for one Idempotency-Key, and the stored answer contains nothing of the request', async () => {
+  it('gets the same device proof session again for one Idempotency-Key, which stores nothing of the request', async () => {
     const { token, caller } = await t.addPerson('dan@example.org', 'approver');
     const key = { id: t.gate.ids.next('dvk'), jwk: new SoftwareDeviceKey().jwk, name: 'desk', address: null };
     await t.gate.storage.transaction((tx) => addDeviceKey(t.gate, tx, caller.user, key));

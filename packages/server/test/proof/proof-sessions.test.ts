@@ -98,7 +98,7 @@ describe('a passkey proof', () => {
     });
   });
 
-  it('is stored with an approval that leaves the quorum incomplete, and appears in the receipt once the quorum is met', async () => {
+  it('is stored with an approval that leaves the quorum incomplete, and appears in the later receipt', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const intentId = await asked({ minApprovals: 2 });
     const first = await approve(ann, intentId, await proveDecision(t.gate, ann, annsPhone, { intentId }));

@@ -282,7 +282,7 @@ describe('policies', () => {
     rules: [{ name: 'free', match: { action: 'read.*' }, effect: 'allow' }],
   };
 
-  it('are read with an ETag and replaced only under it, and every version is kept', async () => {
+  it('are read with an ETag and replaced if it still matches, and every version is kept', async () => {
     const before = await call('GET', '/policies');
     expect(before.status).toBe(200);
     expect(before.body).toEqual({

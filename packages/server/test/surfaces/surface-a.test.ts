@@ -235,7 +235,7 @@ describe('POST /api/intents', () => {
 });
 
 describe('GET /api/intents/:id', () => {
-  it('shows the intent to its agent, the project and its people, but the permit not to the people', async () => {
+  it('shows the intent to its agent, the project and people, but the permit only to the agent and the project', async () => {
     const id = await create();
     expect((await t.call('GET', `/api/intents/${id}`, { key: agent })).body).toEqual(PENDING);
     await decide(id, { decision: 'approve' });
@@ -445,7 +445,7 @@ describe('POST /api/intents/permit/verify', () => {
     return t.call('POST', '/api/intents/permit/verify', { key, body });
   }
 
-  it('returns what the permit authorises to its agent, the project and executors', async () => {
+  it('answers the agent, the project and executors with what the permit authorises', async () => {
     const permit_token = await approvedToken();
     for (const key of [agent, secret, t.first.verifier_key]) {
       const answer = await verify({ permit_token, ...BOUND }, key);
@@ -472,7 +472,7 @@ describe('POST /api/intents/permit/verify', () => {
     }
   });
 
-  it('verifies a receipt, whole or its jws alone, but never authorises anything by it', async () => {
+  it('verifies a receipt, whole or only its jws, but a receipt never authorises anything', async () => {
     const { body } = await decide(await create(), { decision: 'approve' });
     const receipt = body.receipt_v2 as { jws: string };
     for (const form of [receipt, receipt.jws]) {
