@@ -235,7 +235,7 @@ describe('agents and keys', () => {
     await seen(page, 'Saved.');
     await button(page, 'Revoke short-lived').click();
     await button(page, 'Revoke agent').click();
-    await seen(page, 'Type “short-lived” to go on.');
+    await seen(page, 'Type “short-lived” to confirm.');
     expect(await status()).toBe('active');
     await dialog(page).getByRole('textbox').fill('short-lived');
     await button(page, 'Revoke agent').click();
@@ -319,7 +319,7 @@ describe('the overview', () => {
     });
   });
 
-  test('says who asks, who decides and what ends soonest, and has its chart as a table', async () => {
+  test('the overview shows requesters, approvers and requests that expire soon, and its chart as a table', async () => {
     const waiting = await served.ask('payments.refund', { amount: 5 }, { expires_in: 600 });
     const page = await open(`${inProject('overview')}?days=7`);
     await seen(page, 'Requests by day');
@@ -365,7 +365,7 @@ test('a viewer sees the pages, and no button that would be refused', async () =>
   expect(await button(projects, 'Create project').count()).toBe(0);
 });
 
-test('a project of others is as if it did not exist', async () => {
+test('a project of other people looks as if it did not exist', async () => {
   const page = await open('/projects/prj_00000000000000000000000000/members', viewer);
-  await seen(page, 'There is no such project for you');
+  await seen(page, 'Project not found');
 });

@@ -74,7 +74,7 @@ function quote(text: string): string {
 test('set up by the printed link, register an agent, paste its line, approve', async () => {
   const page = await browser.open({ url: '' }, null, gate.setUpUrl);
   await page.getByLabel('Your name').fill('Olga Owner');
-  await page.getByLabel('E-mail address').fill('olga@example.org');
+  await page.getByLabel('Email address').fill('olga@example.org');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: /Not now/ }).click();
@@ -118,7 +118,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   // The link does not work a second time, but the password does.
   const again = await browser.open({ url: '' }, null, gate.setUpUrl);
   await again.getByRole('link', { name: 'Sign in' }).click();
-  await again.getByLabel('E-mail address').fill('olga@example.org');
+  await again.getByLabel('Email address').fill('olga@example.org');
   await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await again.getByRole('button', { name: 'Sign in', exact: true }).click();
   await again.waitForURL('**/inbox');

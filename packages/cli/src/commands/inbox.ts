@@ -125,7 +125,8 @@ const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
   resolved: 'it is already decided',
   viewer: 'your sign-in can only read; to decide, run: permitry login --allow-decide',
   not_an_approver: 'you are not an approver for this request',
-  own_request: 'you resubmitted it, or a program of its requester made you a member',
+  own_request:
+    'you resubmitted it, or a key or token of someone responsible for its requester added you to the project',
   person_required: 'only a person who is signed in can decide it',
   already_voted: 'you already approved it',
   policy_denies: 'policy now denies this action',

@@ -1,4 +1,4 @@
-/** A change of a policy that waits for a second person: who is told, who is not, and who hears how it ended. */
+/** A policy change that needs a second approval: who is notified of it, who is not, and who is notified of its end. */
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-person.ts';
@@ -59,7 +59,7 @@ const putByOperator = () =>
   putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('by.operator') });
 const prefer = (userId: string, preferences: SavedPreferences) =>
   t.gate.storage.transaction((tx) =>
-    // As it was written by a gate that knew fewer kinds.
+    // As saved by a gate that knew fewer kinds.
     tx.savePreferences(userId, preferences as typeof DEFAULT_PREFERENCES, t.clock.now()),
   );
 const session = async (userId: string) => (await signedIn(t.gate, userId)).caller();
@@ -68,15 +68,15 @@ const waitingFor = async (userId: string) =>
 /** An admin whom the owner's program made a member. */
 const madeByOwner = (email: string) => broughtIn(t, [t.owner], email, 'admin');
 
-/** It is in the outbox, and not told yet. */
+/** Puts notifications in the outbox without sending them. */
 async function queue(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await t.notifications.runOnce();
   expect(await t.gate.storage.read.countWaitingNotifications()).toBeGreaterThan(0);
 }
 
-describe('a pending policy change', () => {
-  test('is told to those who could approve it, and to nobody else', async () => {
+describe('a policy change that needs a second approval', () => {
+  test('is announced to those who can approve it, and to nobody else', async () => {
     const id = await propose();
     const mails = await t.mails();
     expect(mails.map(({ recipients, subject }) => `${recipients}: ${subject}`)).toEqual([
@@ -91,7 +91,7 @@ describe('a pending policy change', () => {
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('is not told to whom the proposer’s program brought in, nor to another of the same making', async () => {
+  test('is not announced to members added by the proposer’s program, or by the program that added the proposer', async () => {
     const one = await madeByOwner('one@example.org');
     const other = await madeByOwner('other@example.org');
     await t.mails();
@@ -106,7 +106,7 @@ describe('a pending policy change', () => {
     expect(await waitingFor(t.owner.userId)).toEqual([theirs]);
   });
 
-  test('says nothing of the document, its texts mean nothing, and its links open pages', async () => {
+  test('is announced without the document, with text made inert, and with links that only open pages', async () => {
     await propose(ann, 'see https://evil.example <b>now</b>\u202E');
     const [mail] = await t.mails();
     expect(mail?.text).toContain('Comment: see https:⟨//⟩evil.example <b>now</b>⟨U+202E⟩');
@@ -122,12 +122,12 @@ describe('a pending policy change', () => {
   });
 
   test.each<[string, (id: string) => Promise<unknown>]>([
-    ['was approved', async (id) => approveProposal(t.gate, await bob.present(), named(id))],
-    ['was rejected', async (id) => rejectProposal(t.gate, await bob.present(), named(id))],
-    ['was withdrawn', async (id) => withdrawProposal(t.gate, await ann.present(), named(id))],
-    ['went stale', () => putByOperator()],
-    ['lost its proposer’s word', () => role(ann, 'viewer')],
-  ])('is no longer announced once it %s', async (_, end) => {
+    ['it was approved', async (id) => approveProposal(t.gate, await bob.present(), named(id))],
+    ['it was rejected', async (id) => rejectProposal(t.gate, await bob.present(), named(id))],
+    ['it was withdrawn', async (id) => withdrawProposal(t.gate, await ann.present(), named(id))],
+    ['another version was published', () => putByOperator()],
+    ['its proposer became a viewer', () => role(ann, 'viewer')],
+  ])('is no longer announced once %s', async (_, end) => {
     const id = await propose();
     await queue();
     await end(id);
@@ -135,7 +135,7 @@ describe('a pending policy change', () => {
     expect(await waitingFor(bob.userId)).toEqual([]);
   });
 
-  test('is not told to somebody who may not approve it any more', async () => {
+  test('is not announced to a person who can no longer approve it', async () => {
     const id = await propose();
     await queue();
     await role(bob, 'viewer');
@@ -144,7 +144,7 @@ describe('a pending policy change', () => {
     expect(await waitingFor(t.owner.userId)).toEqual([id]);
   });
 
-  test('is told as each one chose, and as everybody is where they chose before there was this kind', async () => {
+  test('is announced according to each person’s preferences, and by default if these lack this kind', async () => {
     const { proposed, ...earlier } = DEFAULT_PREFERENCES.channels;
     expect(proposed).toEqual({ mail: true, push: true });
     await prefer(bob.userId, { ...DEFAULT_PREFERENCES, channels: earlier });
@@ -156,7 +156,7 @@ describe('a pending policy change', () => {
     expect(await t.subjects()).toEqual([`bob@example.org: ${WAITS}`]);
   });
 
-  test('is announced by a push message, which opens the page', async () => {
+  test('is announced by a push message that opens the policy page', async () => {
     const { open, ...address } = softwareBrowser(`${t.posts.url}/phone`);
     await addPushDevice(t.gate, await session(bob.userId), { label: 'Phone', ...address });
     await t.mails();
@@ -175,9 +175,13 @@ describe('a pending policy change', () => {
   });
 
   test.each<[string, ChatKind[], string[]]>([
-    ['hears of it where that was chosen', ['proposed'], ['`A policy change needs approval`']],
-    ['does not otherwise', ['waiting', 'reminder', 'decided', 'revoked'], []],
-  ])('a chat %s', async (_, kinds, heard) => {
+    ['announced in a chat that selected this kind', ['proposed'], ['`A policy change needs approval`']],
+    [
+      'not announced in a chat that did not select this kind',
+      ['waiting', 'reminder', 'decided', 'revoked'],
+      [],
+    ],
+  ])('is %s', async (_, kinds, heard) => {
     const url = `${t.posts.url}/services/T000`;
     await putChatHook(t.gate, OPERATOR, {
       projectId: t.projectId,
@@ -196,7 +200,7 @@ describe('the proposer of a policy change', () => {
   const heard = async () =>
     (await t.mails()).filter(({ recipients }) => recipients[0] === ann.email).map(({ subject }) => subject);
 
-  test('hears that it is active', async () => {
+  test('is notified when the change becomes active', async () => {
     await approveProposal(t.gate, await bob.present(), named(await propose()));
     const [mail, ...others] = await t.mails();
     expect(others).toEqual([]);
@@ -208,14 +212,14 @@ describe('the proposer of a policy change', () => {
     expect(mail?.text).toContain('Decided by: bob@example.org');
   });
 
-  test('hears that it was rejected, and why', async () => {
+  test('is notified when the change is rejected, and why', async () => {
     await rejectProposal(t.gate, await bob.present(), { ...named(await propose()), reason: 'Too tight.' });
     const [mail] = await t.mails();
     expect(mail?.subject).toBe('[First] A policy change was rejected');
     expect(mail?.text).toContain('Reason: Too tight.');
   });
 
-  test('hears once that it can no longer be approved', async () => {
+  test('is notified once when the change can no longer be approved', async () => {
     const id = await propose();
     await t.mails();
     await putByOperator();
@@ -226,14 +230,14 @@ describe('the proposer of a policy change', () => {
     expect(await heard()).toEqual([]);
   });
 
-  test('hears of it as of all that was decided', async () => {
+  test('gets no email about a rejection after turning off emails about decisions', async () => {
     const channels = { ...DEFAULT_PREFERENCES.channels, decided: { mail: false, push: true } };
     await prefer(ann.userId, { ...DEFAULT_PREFERENCES, channels });
     await rejectProposal(t.gate, await bob.present(), named(await propose()));
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('hears the same about turning off the two-person rule', async () => {
+  test('is notified in the same way about the end of the two-person rule', async () => {
     const asked = { projectId: t.projectId, required: false };
     const { proposal } = await requireSecondPerson(t.gate, await t.owner.present(), asked);
     expect(await t.subjects()).toEqual(

@@ -201,7 +201,7 @@ const cases = new Map(
   files.map((file) => [file, parse(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')) as PolicyCase[]]),
 );
 
-test('there are cases, and each says what is expected', () => {
+test('there are at least 30 cases, and each states its expected result', () => {
   const all = [...cases.values()].flat();
   expect(all.length).toBeGreaterThanOrEqual(30);
   for (const { name, refused, not_made, expect: outcome, event, events } of all) {

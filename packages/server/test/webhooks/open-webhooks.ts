@@ -1,4 +1,4 @@
-/** A gate that sends webhooks to a real server, time that the test moves, and no delivery but when the test says so. */
+/** A gate that sends webhooks to a real server. The test moves the clock and triggers every delivery. */
 
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -20,7 +20,7 @@ export interface WebhookGate extends TestGate {
   endpoint: WebhookReceiver;
   /** The first deliverer. */
   webhooks: Outbox;
-  /** Another one on the same database, as of another gate. */
+  /** Another deliverer on the same database, as another gate has it. */
   another(options?: Partial<OutgoingOptions>): Outbox;
   /** A webhook to a path of the endpoint; `secret` is what was shown. */
   hook(path: string, settings?: Partial<NewWebhook>): Promise<{ webhook: Webhook; secret: string }>;
@@ -30,13 +30,13 @@ export interface WebhookGate extends TestGate {
     webhook: Pick<Webhook, 'id'>,
     filter?: Partial<DeliveryFilter>,
   ): ReturnType<GateParts['storage']['read']['listDeliveries']>;
-  /** Asked by the first agent; answers the intent's id. */
+  /** Creates an intent as the first agent; returns its ID. */
   ask(action?: string): Promise<string>;
-  /** Asked by the first agent and denied by the owner. */
+  /** Creates an intent as the first agent, and denies it as the owner. */
   askAndDeny(action?: string): Promise<string>;
   /** What the deliverers reported. A test that expects a failure takes it out: what is left fails the test. */
   failures: { error: unknown; what: string }[];
-  /** All that is sealed by then is read, and all that is due is sent. */
+  /** Reads everything that is sealed, and sends everything that is due. */
   send(): Promise<void>;
 }
 

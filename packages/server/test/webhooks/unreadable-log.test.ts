@@ -1,4 +1,4 @@
-/** A project whose log is damaged: no other project waits for it, and once it is repaired, nothing of it is missing. */
+/** A project whose log is damaged delays no other project, and loses no event once it is repaired. */
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
@@ -33,7 +33,7 @@ const agentsSent = (path: string) =>
     .toSorted((a, b) => a.seq - b.seq)
     .map(({ details }) => details.agent_id);
 
-test('a project whose log cannot be read delays no other, and its events follow in order', async () => {
+test('a project whose log cannot be read delays no other project, and its events are sent in order after the repair', async () => {
   const { project } = await createProject(t.gate, OPERATOR, {
     name: 'Other',
     mode: 'live',

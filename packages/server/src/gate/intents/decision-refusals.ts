@@ -24,14 +24,18 @@ export function toDecisionRefusal(refusal: VoteRefusal, intent: Intent): GateErr
         ({ from, among, beside = [] }) => among ?? [...from, ...beside],
       );
       const names = [...new Set(asked)].join(', ');
-      return new GateError('forbidden', `You are not an approver for this request: ${names}.`, {
-        required: names,
-      });
+      return new GateError(
+        'forbidden',
+        `You are not an approver for this request. It needs approval from ${names}.`,
+        {
+          required: names,
+        },
+      );
     }
     case 'own_request':
       return new GateError(
         'forbidden',
-        'In live mode, another person must approve this request: you resubmitted it, or a program of its requester made you a member.',
+        'In live mode, another person must approve this request: you resubmitted it, or a key or token of someone responsible for its requester added you to the project.',
         { required: 'separation_of_duties' },
       );
     case 'person_required':
