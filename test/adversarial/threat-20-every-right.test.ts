@@ -37,7 +37,9 @@ interface Cell {
 
 function readTable(): { columns: readonly string[]; cells: readonly Cell[] } {
   const text = readFileSync(join(import.meta.dirname, '../../docs/rights.md'), 'utf8');
+  // The table before it explains the words.
   const [head = [], , ...rows] = text
+    .slice(text.indexOf('| operation |'))
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -36,5 +36,5 @@ test('the quick start for agents waits for a person, is denied, and follows a po
   expect(said).not.toMatch(/waiting|refunding 5000/);
   await looksWhole(`http://127.0.0.1:${ports()[8787]}`);
   // Code for separate threads was packed as well.
-  expect(await agent.run('npx permitry policy simulate policy.yaml')).toMatch(/4 intents/);
+  expect(await agent.run('npx permitry policy simulate policy.yaml')).toMatch(/4 requests/);
 });

@@ -122,7 +122,7 @@ describe('a later migration', () => {
 describe('migration files', () => {
   const fromTables = { '0001-tables.sqlite.ts': 'new', '0001-tables.postgres.ts': 'new' };
   const old = { '0001-tables.sqlite.ts': 'old', '0001-tables.postgres.ts': 'old' };
-  const rewrite = expect.stringContaining('run: npm run schema');
+  const rewrite = expect.stringContaining('Run: npm run schema');
   const putBack = expect.stringContaining('was released');
 
   it('are generated from the tables until they are released', () => {
