@@ -517,7 +517,8 @@ function given<T>(value: T | undefined, what: string): T {
 
 const OF_THE_MOMENT = ['last_used_at', 'last_seen_at', 'request_id'];
 
-function withoutLastUse(value: unknown): unknown {
+/** Without members that another request may change at any moment. */
+export function withoutLastUse(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLastUse);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
