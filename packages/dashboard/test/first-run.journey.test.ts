@@ -71,7 +71,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-test('set up by the printed link, register an agent, paste its line, approve', async () => {
+test('a person sets up a gate by the printed link, registers an agent, pastes its lines and approves its request', async () => {
   const page = await browser.open({ url: '' }, null, gate.setUpUrl);
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Email address').fill('olga@example.org');

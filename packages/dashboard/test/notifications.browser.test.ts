@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('notification settings', () => {
-  test('are chosen by kind and channel, with quiet hours, and stay', async () => {
+  test('are chosen by kind and channel, include quiet hours, and survive a reload', async () => {
     const person = await served.addPerson('chooser@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
     await page.getByLabel('Decided by someone else: Email').check();
@@ -141,7 +141,7 @@ describe('a browser', () => {
 });
 
 describe('the service worker', () => {
-  test('shows a push message without buttons, which opens its page', async () => {
+  test('shows push messages without buttons, and opens only pages of the gate', async () => {
     const page = await browser.open(served, served.owner, '/inbox');
     await page.context().grantPermissions(['notifications']);
     const scope = await page.evaluate(async () => {
@@ -192,7 +192,7 @@ describe('the service worker', () => {
     await page.context().close();
   });
 
-  test('caches the frame of the dashboard for offline use, and no answers of the gate', async () => {
+  test('caches the frame of the dashboard for offline use, but no responses of the gate', async () => {
     const expected = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
     const page = await browser.open(served, served.owner, '/inbox', { expected });
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));

@@ -56,7 +56,7 @@ describe.each(READERS)('a reader with $locale in $timezoneId', (reader) => {
   }
 
   test.each(EVERY_PAGE)(
-    '$name: every date is in a time element, in this region and zone',
+    'sees the dates and numbers of the page $name in the format of this region and time zone',
     async (visited) => {
       const page = await visit(visitorOf(visited, visitors), visited.path(busy));
       expect(await wrongTimes(page, reader)).toEqual([]);
@@ -65,7 +65,7 @@ describe.each(READERS)('a reader with $locale in $timezoneId', (reader) => {
     },
   );
 
-  test('a request shows its amount with the separators of this region, and its times', async () => {
+  test('sees the amount of a request with the separators of this region, and its times', async () => {
     const page = await visit(visitors.admin, `/approve/${busy.pending[0]}`);
     await expect.poll(() => page.getByText(reader.amount, { exact: true }).count()).toBeGreaterThan(0);
     expect(await page.locator('time').count()).toBeGreaterThan(0);

@@ -82,7 +82,7 @@ function codeOf(secret: string, stepsAhead = 0): string {
 }
 
 describe('the set-up link', () => {
-  test('leads from a new gate to the inbox; a mistake is shown at its field, and typed text stays', async () => {
+  test('leads from a new gate to the inbox, shows a mistake at its field, and keeps what was typed', async () => {
     const fresh = await serveGate();
     const page = await browser.open(fresh, null, '/inbox');
     await page.getByText('This gate is new').waitFor();
@@ -122,7 +122,7 @@ describe('the set-up link', () => {
 });
 
 describe('signing in', () => {
-  test('comes back to the request that was opened', async () => {
+  test('returns to the request that was opened', async () => {
     const id = await served.ask('payments.refund', { amount: 12 });
     const page = await browser.open(served, null, `/approve/${id}`);
     await page.getByText('Sign in to review this request.').waitFor();
@@ -131,7 +131,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('never goes elsewhere afterwards', async () => {
+  test('never leads to another site', async () => {
     const page = await browser.open(served, null, '/sign-in?return_to=%2F%5Cevil.example%2F');
     await fillSignIn(page, OWNER, PASSWORD);
     await page.waitForURL('**/inbox');
@@ -139,7 +139,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('says the same of an unknown account and a wrong password, and keeps what was typed', async () => {
+  test('shows the same message for an unknown account and a wrong password, and keeps the email address', async () => {
     const page = await browser.open(served, null, '/sign-in');
     const said: string[] = [];
     for (const email of [OWNER, 'nobody@example.org']) {
@@ -160,7 +160,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('asks for what is missing before anything is sent', async () => {
+  test('asks for a missing field before it sends anything', async () => {
     const page = await browser.open(served, null, '/sign-in');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Enter your email address.').waitFor();
@@ -171,7 +171,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('a session that ended elsewhere leads to sign-in and back', async () => {
+  test('is required again after the session ended elsewhere, and returns to the page', async () => {
     const page = await signedInPage('/account');
     await page.getByRole('heading', { name: 'Profile' }).waitFor();
     const owner = await served.gate.storage.read.findUserByEmail(OWNER);
@@ -185,7 +185,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('signing out takes the cookie and the pages away', async () => {
+  test('is required again after signing out, which deletes the cookie', async () => {
     const page = await signedInPage('/account');
     await signOut(page);
     await page.waitForURL('**/sign-in');
@@ -240,7 +240,7 @@ describe('a passkey', () => {
     await page.context().close();
   });
 
-  test('prompt that was cancelled leaves the page as it was, and says so', async () => {
+  test('prompt that is cancelled leaves the page as it was, with a message', async () => {
     const page = await browser.open(served, null, '/sign-in');
     const { session, authenticatorId } = await addAuthenticator(page);
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -253,7 +253,7 @@ describe('a passkey', () => {
 });
 
 describe('the second factor', () => {
-  test('is set up from a QR code or its text, and required at sign-in; a recovery code replaces it once', async () => {
+  test('is set up from a QR code or its text, is required at sign-in, and can be replaced once by a recovery code', async () => {
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
@@ -318,8 +318,8 @@ describe('the second factor', () => {
   });
 });
 
-describe('the account', () => {
-  test('a new password ends all other sessions, and the old password no longer works', async () => {
+describe('the pages of an account', () => {
+  test('end all other sessions when the password changes, and refuse the old password', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -353,7 +353,7 @@ describe('the account', () => {
     await reset.context().close();
   });
 
-  test('a gate that cannot send email promises no link, and says who can create one', async () => {
+  test('offer no reset link if the gate cannot send email, and show the command that creates one', async () => {
     const page = await browser.open(served, null, '/sign-in');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByText('This gate can’t send email.').waitFor();
@@ -362,7 +362,7 @@ describe('the account', () => {
     await page.context().close();
   });
 
-  test('a reset link is promised in the same words whether or not the account exists', async () => {
+  test('promise a reset link without showing whether the account exists', async () => {
     // Nothing listens there, and nothing is sent: the address is unknown.
     const mailing = await serveGate({
       config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
@@ -378,7 +378,7 @@ describe('the account', () => {
     await mailing.close();
   });
 
-  test('sessions are listed, and signed out', async () => {
+  test('list the sessions, and sign out all others', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/sessions');
     await page.getByText('This session').waitFor();
@@ -393,7 +393,7 @@ describe('the account', () => {
     await page.context().close();
   });
 
-  test('a name is saved, and shown in the menu', async () => {
+  test('save a new name, and show it in the menu', async () => {
     const page = await signedInPage('/account');
     await page.getByLabel('Name').fill('Olivia Owner');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -428,7 +428,7 @@ describe('an invitation', () => {
     await page.context().close();
   });
 
-  test('lets a person with an account join once they are signed in, and no other account', async () => {
+  test('lets a person with an account join after signing in, but no other account', async () => {
     const { project } = await createProject(served.gate, OPERATOR, {
       name: 'Second',
       mode: 'test',
@@ -455,7 +455,7 @@ describe('an invitation', () => {
 });
 
 describe('an OpenID provider', () => {
-  test('signs in the people it knows, and returns them to their page; others learn why not', async () => {
+  test('signs in a person whom the gate knows and returns them to their page, and others read why it cannot', async () => {
     const port = await findFreePort();
     const provider = await runOidcProvider(`http://localhost:${port}/console/oidc/example/callback`);
     const gate = await serveGate({
@@ -521,7 +521,7 @@ describe('an OpenID provider', () => {
   });
 });
 
-test('the theme is light, dark or that of the system, and the choice stays', async () => {
+test('the theme is light, dark or that of the system, and survives a reload', async () => {
   const page = await browser.open(served, null, '/sign-in', { theme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
