@@ -32,7 +32,7 @@ async function open(id: string, who = ann, options: PageOptions = {}): Promise<O
 }
 
 async function done(page: OpenedPage): Promise<void> {
-  // The page may be sending another request, and close before the answer.
+  // The page may still be sending a request when it is closed.
   if (page === usual) await page.unrouteAll({ behavior: 'ignoreErrors' });
   else await page.context().close();
 }
@@ -471,7 +471,7 @@ describe('an open request page', () => {
   });
 
   test('reports that the request expired, and removes the buttons', async () => {
-    // Long enough for the page to load first, on any machine.
+    // Long enough for the page to load before the request expires, even on a slow machine.
     const id = await served.ask('payments.refund', REFUND, { expires_in: 12 });
     const page = await open(id);
     await button(page, 'Approve once').waitFor();

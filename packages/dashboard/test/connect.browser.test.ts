@@ -137,7 +137,7 @@ test('a person who signed in with a password enters it again before a program th
   await givePassword(served.gate, userId, PASSWORD);
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
   const page = await browser.open(served, null, started.verification_uri_complete.slice(served.url.length));
-  // To sign-in, and back with the code.
+  // The link leads to sign-in, and from there back with the code.
   await page.getByLabel('Email').fill('ben@example.org');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -211,7 +211,7 @@ describe('deciding in the inbox', () => {
   test.each(['a', 'd'])(
     'with the key %s leaves all parameters in place and visible above the form',
     async (key) => {
-      // As with most requests, an earlier one exists.
+      // Most requests follow an approved one of the same action, so this one does too.
       await approveAs(bob, await served.ask('payments.credit', { ...PARAMS, amount: 1 }));
       const id = await served.ask('payments.credit', PARAMS, { metadata: { why: 'The parcel was broken.' } });
       const page = await openInPane(id);
@@ -227,7 +227,7 @@ describe('deciding in the inbox', () => {
       const top = (await boxOf(form)).y;
       for (const { y, height } of before) expect(y + height).toBeLessThanOrEqual(top);
       for (const row of await rows.all()) expect(await isSeen(row)).toBe(true);
-      // The buttons of the form are within reach.
+      // The buttons of the form are visible without scrolling.
       for (const name of ['Go back', key === 'a' ? 'Approve payments.credit' : 'Deny payments.credit'])
         expect(await isSeen(button(page, name))).toBe(true);
       if (key === 'd') expect(await isSeen(page.getByLabel('In your own words'))).toBe(true);
@@ -269,7 +269,7 @@ describe('deciding in the inbox', () => {
       await page.getByText('Since last approval: 3 changed.').waitFor();
       await warnings(page).getByText('Hidden characters in 1 value:').waitFor();
       texts.push(`${await page.locator('.difference').innerText()}\n${await warnings(page).innerText()}`);
-      // Less than 40 % alike: two texts in turn.
+      // Texts that are less than 40 % alike are shown one after the other.
       const subject = page.locator('.difference-change', { hasText: 'subject' });
       await expect
         .poll(async () => (await subject.innerText()).replaceAll(/\s+/g, ' '))

@@ -85,7 +85,7 @@ test('keyboard shortcuts select, approve after a confirmation, deny with a reaso
   await page
     .getByText('Issues one permit: this exact action, once, within 5 minutes of your approval.')
     .waitFor();
-  // Only after all of it was shown.
+  // The button is enabled only after the whole request was shown.
   const approve = page.locator('.decide-form').getByRole('button', { name: 'Approve deploy.b' });
   await expect.poll(() => approve.isEnabled()).toBe(true);
   await expect.poll(() => approve.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -113,7 +113,7 @@ test('keyboard shortcuts select, approve after a confirmation, deny with a reaso
   await page.keyboard.press('/');
   const search = page.getByRole('searchbox');
   await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
-  // During typing, keys are letters.
+  // While a person types, keys are letters and not shortcuts.
   await page.keyboard.type('adxj deploy');
   await expect.poll(() => search.inputValue()).toBe('adxj deploy');
   expect(await page.getByText('Approve this request?').count()).toBe(0);
@@ -263,7 +263,7 @@ test('an offline inbox says so and decides nothing, and catches up once it is on
   const page = await openInbox(ann, '', { expected: /ERR_INTERNET_DISCONNECTED/ });
   await row(page, a).waitFor();
   await selected(page).waitFor();
-  // The whole page is loaded: a part that loads on approach would no longer arrive.
+  // Wait for the last part of the page: a part that loads on demand could not load offline.
   await page.locator('.decide-last').waitFor();
   await page.context().setOffline(true);
   await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();

@@ -38,7 +38,7 @@ test.each([
     const cut = beside.locator('[data-kind="folded"]');
     await cut.getByText('rows: 2,500 rows, 20 shown').waitFor();
     await cut.getByText('1 part of this request is collapsed and not shown.').waitFor();
-    // The table's name is not below its two thousand rows.
+    // The name of the database table comes before the long list of rows.
     const names = page.locator('.tree-name');
     await expect.poll(() => names.allInnerTexts()).toEqual(['table', expect.stringContaining('rows')]);
 

@@ -78,7 +78,7 @@ test('going back from a request restores the filters, selection and scroll posit
     await expect.poll(() => selected(page).innerText()).toBe('deploy.29');
     await expect.poll(async () => Math.abs((await topOf()) - before)).toBeLessThan(3);
   }
-  // From the menu, the list starts at its top.
+  // The link in the menu opens the list at its top.
   await page.keyboard.press('o');
   await page.getByRole('heading', { name: 'deploy.29' }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' }).click();

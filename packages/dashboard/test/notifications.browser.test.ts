@@ -8,8 +8,6 @@ import { type MailReceiver, receiveMail } from '../../server/test/outgoing/recei
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
-/** Events are sealed, read and delivered within a few rounds. */
-
 let browser: OpenedBrowser;
 let served: ServedGate;
 let mail: MailReceiver;
@@ -77,7 +75,7 @@ describe('a browser', () => {
     const device = softwareBrowser(`${posts.url}/push/1`);
     const page = await browser.open(served, person, '/sign-in');
     await page.context().grantPermissions(['notifications']);
-    // The one part that needs the outside world: the push service of the browser's vendor.
+    // Replaces the only part that needs the internet: the push service of the browser's vendor.
     await page.addInitScript(
       ({ endpoint, p256dh, auth }) => {
         let subscribed = localStorage.getItem('test-subscribed') === 'yes';

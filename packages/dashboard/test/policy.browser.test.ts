@@ -59,7 +59,7 @@ async function stopSimulation(page: OpenedPage): Promise<void> {
   const stop = page.getByRole('dialog').getByRole('button', { name: 'Stop simulation', exact: true });
   const over = page.getByText(/^Simulation stopped|^Simulated on/).first();
   await stop.or(over).first().waitFor();
-  // The simulation may end before the press, and then the button is gone.
+  // The simulation may end first, and then the button is gone.
   await stop.evaluateAll((there: HTMLElement[]) => there[0]?.click());
   await over.waitFor();
 }
@@ -274,7 +274,8 @@ describe('the two-person rule', () => {
     expect(await button(mine, 'Approve change').count()).toBe(0);
     const { version } = await activePolicy();
     expect((await activePolicy()).document).toEqual(POLICY);
-    // The proposer has nothing to approve. The previous page sends the same query; leaving it first drops its answers.
+    // The proposer has nothing to approve. The policy page reads the proposals too, so it is left first: only the inbox
+    // is still waiting for a response then.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
     await mine.goto(`${served.url}/inbox`);

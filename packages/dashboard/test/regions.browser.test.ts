@@ -9,7 +9,7 @@ const READERS = [
   {
     locale: 'de-DE',
     timezoneId: 'America/New_York',
-    /** English words, with the forms of the region. */
+    /** English words, with the date and number formats of the region. */
     shownAs: 'en-DE',
     amount: '12.900',
     /** A number with the separators of another region. */
@@ -27,7 +27,7 @@ type Reader = (typeof READERS)[number];
 
 /** A date with its year in any form, or a time of day. */
 const DATE = /\b20\d\d\b|\b\d{1,2}:\d\d\b|\bUTC[+-]|\bGMT\b/;
-/** Elements with texts of requesters, members and servers, and with code. */
+/** Elements that contain code, or text that requesters, members and servers wrote. */
 const NOT_OF_THE_PAGE = 'time, code, pre, .inert, .mono';
 
 let busy: BusyGate;

@@ -30,13 +30,13 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** The set-up link of a gate that has no way to sign in yet, as a path. */
+/** The path and fragment of a link, which contain its token. */
 async function linkPath(link: Promise<string | null> | string | null): Promise<string> {
   const { pathname, hash } = new URL((await link) ?? '');
   return pathname + hash;
 }
 
-/** Once for all tests: from then on the owner has a password. */
+/** Runs once for all tests. Afterwards, the owner has a password. */
 async function setUpByHand(): Promise<void> {
   const page = await browser.open(served, null, await linkPath(makeSetUpLink(served.gate)));
   await page.getByLabel('Your name').fill('Olive Owner');
@@ -68,7 +68,7 @@ async function expectAccessible(page: OpenedPage): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)).toEqual([]);
 }
 
-/** Makes the session's last proof of presence old. */
+/** Makes the last proof of presence of each session old, so that the next change asks for a new one. */
 async function forgetPresence(): Promise<void> {
   const { read } = served.gate.storage;
   const owner = await read.findUserByEmail(OWNER);
@@ -76,7 +76,10 @@ async function forgetPresence(): Promise<void> {
     await served.gate.storage.transaction((tx) => tx.confirmSession(id, '2020-01-01T00:00:00.000Z'));
 }
 
-/** Also accepted when clocks differ by half a minute, so that a test cannot fall between two codes. */
+/**
+ * What the authenticator app shows now, or some steps later. The gate accepts codes half a minute early or late, so the
+ * change to the next code does not break a test.
+ */
 function codeOf(secret: string, stepsAhead = 0): string {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsAhead });
 }
@@ -146,7 +149,7 @@ describe('signing in', () => {
       const refused = page.waitForResponse('**/console/sign-in');
       await fillSignIn(page, email, 'not the password');
       expect((await refused).status()).toBe(401);
-      // Until then, the page still shows the previous attempt.
+      // While the button is busy, the page still shows the previous attempt.
       const button = page.getByRole('button', { name: 'Sign in', exact: true });
       await expect.poll(() => button.getAttribute('aria-busy')).toBeNull();
       const alert = page.getByRole('main').getByRole('alert');
@@ -221,7 +224,7 @@ describe('a passkey', () => {
     await page.getByRole('link', { name: 'Download key file' }).click();
     expect((await download).suggestedFilename()).toBe('approver-keys.json');
 
-    // The browser offers the passkey in the email field, and this browser picks it at once.
+    // The email field offers the passkey, and this browser uses it without asking.
     await signOut(page);
     await page.waitForURL('**/inbox');
 
@@ -291,7 +294,7 @@ describe('the second factor', () => {
     await code.fill('000000');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.getByText('Wrong code.').waitFor();
-    // The next code, because each works once.
+    // The next code, because each code works only once.
     await code.fill(codeOf(secret, 1));
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitForURL('**/inbox');
@@ -363,7 +366,7 @@ describe('the pages of an account', () => {
   });
 
   test('promise a reset link without showing whether the account exists', async () => {
-    // Nothing listens there, and nothing is sent: the address is unknown.
+    // Nothing listens at this address, and nothing is sent, because the gate does not know the email address.
     const mailing = await serveGate({
       config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
     });
@@ -491,7 +494,7 @@ describe('an OpenID provider', () => {
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByText('This is the last way in').waitFor();
 
-    // With an authenticator app at the gate, the provider's word alone is not enough.
+    // A person who has set up an authenticator app needs its code as well as the provider.
     const secret = await page.evaluate(async () => {
       const answer = await fetch('/console/account/totp', {
         method: 'POST',
