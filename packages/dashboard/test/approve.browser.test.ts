@@ -543,7 +543,7 @@ describe('a request that was changed on its way to the page', () => {
     await done(page);
   });
 
-  test('cannot be approved even if all hashes match, because the page names the hash of what it showed', async () => {
+  test('cannot be approved even if all hashes match, because the approval names the hash of what the page showed', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await tamper(id, (intent) => {
       const params = { ...REFUND, amount: 1 };

@@ -458,7 +458,7 @@ describe('an invitation', () => {
 });
 
 describe('an OpenID provider', () => {
-  test('signs in a person whom the gate knows and returns them to their page, and others read why it cannot', async () => {
+  test('signs in a person whom the gate knows and returns them to their page, while others read why they cannot sign in', async () => {
     const port = await findFreePort();
     const provider = await runOidcProvider(`http://localhost:${port}/console/oidc/example/callback`);
     const gate = await serveGate({
