@@ -43,8 +43,8 @@ async function seen(page: OpenedPage, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-describe('projects', () => {
-  test('the emergency stop says what it does, stops, says who stopped, and starts again', async () => {
+describe('the settings of a project', () => {
+  test('explain the emergency stop, stop the project, show who stopped it, and start it again', async () => {
     const page = await open(inProject('settings'));
     await button(page, 'Stop project').click();
     await expect.poll(() => dialog(page).innerText()).toContain('No permit is verified or used');
@@ -67,7 +67,7 @@ describe('projects', () => {
     expect((await read().findProject(served.projectId))?.stoppedAt).toBeNull();
   });
 
-  test('an owner sets the data retention, and is asked before that erases something', async () => {
+  test('let an owner set the data retention, and ask before that erases data', async () => {
     const page = await open(inProject('settings'));
     await page.getByRole('radio', { name: 'Custom (days)' }).check();
     await page.getByRole('textbox', { name: 'Days' }).fill('0.5');
@@ -80,7 +80,7 @@ describe('projects', () => {
     expect((await read().findRetention(served.projectId)).days).toBe(400);
   });
 
-  test('a member leaves', async () => {
+  test('let a member leave the project', async () => {
     const leaver = await served.addPerson('lee@example.org', 'viewer');
     const page = await open(inProject('settings'), leaver);
     await button(page, 'Leave project').click();
@@ -93,8 +93,8 @@ describe('projects', () => {
   });
 });
 
-describe('people', () => {
-  test('an owner invites by a link shown once, and revokes the invitation', async () => {
+describe('the pages for members and groups', () => {
+  test('let an owner invite a person by link, and revoke the invitation', async () => {
     const page = await open(inProject('members'));
     await button(page, 'Invite member').click();
     await page.getByLabel('Email address').fill('not an address');
@@ -119,7 +119,7 @@ describe('people', () => {
     });
   });
 
-  test('removing a member first shows which keys and groups are affected', async () => {
+  test('show which keys and groups are affected before a member is removed', async () => {
     const bob = await served.addPerson('bob@example.org', 'admin');
     const bobs = await signedIn(served.gate, bob.userId);
     const headers = { ...bobs.headers, 'content-type': 'application/json' };
@@ -158,7 +158,7 @@ describe('people', () => {
     expect((await served.call('GET', `/v1/projects/${served.projectId}`, { key })).status).toBe(401);
   });
 
-  test('a group gets other members and is removed', async () => {
+  test('let an owner change the members of a group, and remove it', async () => {
     const page = await open(inProject('groups'));
     await button(page, 'Create group').first().click();
     await page.getByLabel('Name', { exact: true }).fill('finance');
@@ -178,8 +178,8 @@ describe('people', () => {
   });
 });
 
-describe('agents and keys', () => {
-  test('a registered agent gets its key, what to paste, and is led to its first request', async () => {
+describe('the pages for agents and keys', () => {
+  test('give a new agent its key and the lines to paste, and lead to its first request', async () => {
     const page = await open(inProject('agents/register'));
     await page.getByLabel('Name', { exact: true }).fill('refund-bot');
     expect(await page.getByLabel('Framework').isVisible()).toBe(false);
@@ -215,7 +215,7 @@ describe('agents and keys', () => {
     expect(agent).toMatchObject({ framework: 'own', riskTier: 'high', labels: { team: 'payments' } });
   });
 
-  test('an agent is paused, resumed, and revoked by its typed name', async () => {
+  test('let an owner pause an agent, resume it, and revoke it by typing its name', async () => {
     const owner = await (await signedIn(served.gate, served.owner.userId)).caller();
     const agent = await registerAgent(served.gate, owner, {
       projectId: served.projectId,
@@ -244,7 +244,7 @@ describe('agents and keys', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
   });
 
-  test('a key is created with a rate limit, shown once, and revoked by name', async () => {
+  test('create a key with a rate limit, show it only once, and revoke it by name', async () => {
     const page = await open(inProject('keys'));
     await button(page, 'Create key').click();
     await page.getByRole('radio', { name: /^Verifier key/ }).check();
@@ -319,7 +319,7 @@ describe('the overview', () => {
     });
   });
 
-  test('the overview shows requesters, approvers and requests that expire soon, and its chart as a table', async () => {
+  test('shows requesters, approvers, requests that expire soon, and its chart as a table', async () => {
     const waiting = await served.ask('payments.refund', { amount: 5 }, { expires_in: 600 });
     const page = await open(`${inProject('overview')}?days=7`);
     await seen(page, 'Requests by day');
@@ -336,7 +336,7 @@ describe('the overview', () => {
   });
 });
 
-test('a viewer sees the pages, and no button that would be refused', async () => {
+test('a viewer sees the pages of a project, but no button that the gate would refuse', async () => {
   const page = await open(inProject('overview'), viewer);
   for (const [path, there] of [
     ['overview', 'Requests by day'],
@@ -365,7 +365,7 @@ test('a viewer sees the pages, and no button that would be refused', async () =>
   expect(await button(projects, 'Create project').count()).toBe(0);
 });
 
-test('a project of other people looks as if it did not exist', async () => {
+test('an unknown project is reported as not found', async () => {
   const page = await open('/projects/prj_00000000000000000000000000/members', viewer);
   await seen(page, 'Project not found');
 });

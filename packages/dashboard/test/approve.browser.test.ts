@@ -32,7 +32,7 @@ async function open(id: string, who = ann, options: PageOptions = {}): Promise<O
 }
 
 async function done(page: OpenedPage): Promise<void> {
-  // The page may be sending another request, and close before the answer.
+  // The page may still be sending a request when it is closed.
   if (page === usual) await page.unrouteAll({ behavior: 'ignoreErrors' });
   else await page.context().close();
 }
@@ -55,8 +55,8 @@ const cutLabels = (page: OpenedPage) =>
   );
 const panel = (page: OpenedPage) => page.getByRole('complementary', { name: 'Decision' });
 
-describe('what it shows', () => {
-  test('action and risk, who asks, every parameter with its kind, and that it is what was hashed', async () => {
+describe('the page of a request', () => {
+  test('shows the action, every parameter with its type, the requester’s explanation, and that the hashes match', async () => {
     const id = await served.ask('payments.refund', REFUND, {
       risk_tier: 'medium',
       metadata: { why: 'broken' },
@@ -92,7 +92,7 @@ describe('what it shows', () => {
     await done(page);
   });
 
-  test('the tree is walked by keyboard', async () => {
+  test('lets the reader move through the parameter tree by keyboard', async () => {
     const page = await open(await served.ask('payments.refund', REFUND));
     const focused = () =>
       page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ') ?? '');
@@ -116,7 +116,7 @@ describe('what it shows', () => {
     await done(page);
   });
 
-  test('what changed since people last approved this action, or that nothing did', async () => {
+  test('shows what changed since the last approval of this action, or that nothing changed', async () => {
     const first = await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true });
     expect(await decideAs(served, bob, first, { decision: 'approve' })).toBe(200);
     const same = await open(await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true }));
@@ -132,7 +132,7 @@ describe('what it shows', () => {
     await done(page);
   });
 
-  test('on a phone: what will happen and both buttons, at once and without scrolling', async () => {
+  test('shows the action, the effect of an approval and both buttons on a phone without scrolling', async () => {
     const id = await served.ask('payments.refund', REFUND, { metadata: { why: 'x '.repeat(2000) } });
     const page = await open(id, ann, { width: 390 });
     for (const what of [
@@ -159,7 +159,7 @@ describe('what it shows', () => {
   });
 });
 
-describe('what an agent writes', () => {
+describe('text that others wrote', () => {
   const hostile = {
     '<img src=x onerror=document.title="owned">': '<script>document.title="owned"</script><b>bold</b>',
     link: '[pay](javascript:alert(1)) https://bank.example@evil.example/x',
@@ -170,7 +170,7 @@ describe('what an agent writes', () => {
     html: '</span></div><h1>Approved</h1><style>*{display:none}</style>',
   };
 
-  test('is text and nothing but text, with everything one cannot see made visible', async () => {
+  test('is shown as plain text, with every invisible character made visible', async () => {
     const id = await served.ask('iam.grant_role', hostile, { metadata: hostile });
     const page = await open(id);
     const text = await page.getByRole('tree', { name: 'Parameters' }).innerText();
@@ -199,7 +199,7 @@ describe('what an agent writes', () => {
     await done(page);
   });
 
-  test('names of keys and sources are inert as well', async () => {
+  test('is also inert in the names of keys and sources', async () => {
     const name = '<b>bot</b> שלום';
     const { key } = await createKey(served.gate, OPERATOR, {
       projectId: served.projectId,
@@ -220,7 +220,7 @@ describe('what an agent writes', () => {
     await done(page);
   });
 
-  test('200 kB in one value: folded with its size, opened in steps, and the buttons work all the while', async () => {
+  test('is collapsed if it is very long, shows its size, opens in steps, and leaves the buttons usable', async () => {
     const long = 'lorem ipsum '.repeat(17_000);
     const id = await served.ask('mail.send', { body: long, to: 'ann@example.org' });
     const page = await open(id);
@@ -237,7 +237,7 @@ describe('what an agent writes', () => {
     await done(page);
   });
 
-  test('on a phone nothing sticks out, however deep or long it is', async () => {
+  test('never makes the page wider than a phone, however deep or long it is', async () => {
     let deep: unknown = 'x'.repeat(500);
     for (let level = 0; level < 40; level += 1) deep = level % 2 === 0 ? [deep] : { ['n'.repeat(120)]: deep };
     const id = await served.ask('mail.send', {
@@ -259,7 +259,7 @@ describe('what an agent writes', () => {
     await done(page);
   });
 
-  test('the longest name of an action fits into the button that says it', async () => {
+  test('fits into the confirmation button even as the longest name of an action', async () => {
     const action = `payments.${'a'.repeat(119)}`;
     const page = await open(await served.ask(action, {}, { risk_tier: 'critical' }), ann, { width: 390 });
     await button(page, 'Approve once').click();
@@ -268,15 +268,15 @@ describe('what an agent writes', () => {
     await done(page);
   });
 
-  test('no parameters at all are said to be none', async () => {
+  test('is replaced by a note if a request has no parameters', async () => {
     const page = await open(await served.ask('cache.clear'));
     await page.getByText('No parameters').waitFor();
     await done(page);
   });
 });
 
-describe('deciding', () => {
-  test('opening, reloading and following the link decide nothing', async () => {
+describe('deciding on the page of a request', () => {
+  test('needs a press: opening, reloading and following a link decide nothing', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await browser.open(served, ann, '/inbox');
     const methods = new Set<string>();
@@ -291,7 +291,7 @@ describe('deciding', () => {
     await done(page);
   });
 
-  test('the receipt is saved as a file, with the line that checks it', async () => {
+  test('offers the receipt as a file, with the command that verifies it', async () => {
     const id = await served.ask('payments.refund', REFUND);
     await decideAs(served, ann, id, { decision: 'approve' });
     const page = await open(id);
@@ -311,7 +311,7 @@ describe('deciding', () => {
     await done(page);
   });
 
-  test('deny, with a reason the requester reads', async () => {
+  test('sends the reason for a denial to the requester', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Deny').click();
@@ -331,24 +331,27 @@ describe('deciding', () => {
   test.each([
     ['high', 'High'],
     ['critical', 'Critical'],
-  ])('%s risk is asked for once more, by name; going back decides nothing', async (risk, badge) => {
-    const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
-    const page = await open(id);
-    await button(page, 'Approve once').click();
-    const form = page.getByRole('form', { name: 'Approve this request?' });
-    await expect
-      .poll(() => form.innerText())
-      .toMatch(new RegExp(`database\\.drop\\s+${badge}[\\s\\S]*orders`));
-    await button(page, 'Go back').click();
-    await form.waitFor({ state: 'detached' });
-    expect((await find(id)).status).toBe('pending');
-    await button(page, 'Approve once').click();
-    await button(page, 'Approve database.drop').click();
-    await page.getByRole('heading', { name: 'Approved' }).waitFor();
-    await done(page);
-  });
+  ])(
+    'at %s risk needs a confirmation that names the action, and going back decides nothing',
+    async (risk, badge) => {
+      const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
+      const page = await open(id);
+      await button(page, 'Approve once').click();
+      const form = page.getByRole('form', { name: 'Approve this request?' });
+      await expect
+        .poll(() => form.innerText())
+        .toMatch(new RegExp(`database\\.drop\\s+${badge}[\\s\\S]*orders`));
+      await button(page, 'Go back').click();
+      await form.waitFor({ state: 'detached' });
+      expect((await find(id)).status).toBe('pending');
+      await button(page, 'Approve once').click();
+      await button(page, 'Approve database.drop').click();
+      await page.getByRole('heading', { name: 'Approved' }).waitFor();
+      await done(page);
+    },
+  );
 
-  test('an approval becomes a denial while others are still to follow', async () => {
+  test('allows an approver to deny instead while more approvals are needed', async () => {
     const id = await served.ask('payments.payout', REFUND, {
       approvers: ['role:approver'],
       min_approvals: 2,
@@ -365,7 +368,7 @@ describe('deciding', () => {
     await done(page);
   });
 
-  test('whoever may not decide reads why, and who may', async () => {
+  test('is not offered to people without the right, who read why and who can decide', async () => {
     const viewer = await served.addPerson('vic@example.org', 'viewer');
     const page = await open(await served.ask('payments.refund', REFUND), viewer);
     await page.getByText('You are a viewer in this project.').waitFor();
@@ -380,7 +383,7 @@ describe('deciding', () => {
     await done(outside);
   });
 
-  test('by keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Approve once').focus();
@@ -391,7 +394,7 @@ describe('deciding', () => {
   });
 });
 
-describe('what happens while it is open', () => {
+describe('an open request page', () => {
   test.each([
     ['approved', { decision: 'approve' }, 'bob@example.org approved this while you had it open.'],
     [
@@ -399,7 +402,7 @@ describe('what happens while it is open', () => {
       { decision: 'deny', reason: 'No <b>way</b>' },
       'bob@example.org denied this while you had it open. “No <b>way</b>”',
     ],
-  ])('%s by somebody else: said, by whom, and nothing is left to press', async (_status, body, text) => {
+  ])('reports who %s the request, and removes the buttons', async (_status, body, text) => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
@@ -416,7 +419,7 @@ describe('what happens while it is open', () => {
     await done(page);
   });
 
-  test('also without the live stream', async () => {
+  test('reports a decision even without the live stream', async () => {
     const id = await served.ask('payments.refund', REFUND);
     await usual.route('**/console/stream', (route) => route.abort());
     const page = await open(id);
@@ -426,7 +429,7 @@ describe('what happens while it is open', () => {
     await done(page);
   });
 
-  test('the vote of another, with what is still missing', async () => {
+  test('reports another person’s approval, and how many are still needed', async () => {
     const id = await served.ask('payments.payout', REFUND, {
       approvers: ['role:approver'],
       min_approvals: 3,
@@ -439,7 +442,7 @@ describe('what happens while it is open', () => {
     await done(page);
   });
 
-  test('two windows of one person: one decides, the other says so', async () => {
+  test('reports that the same person decided in another window', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const first = await open(id);
     const second = await first.context().newPage();
@@ -452,7 +455,7 @@ describe('what happens while it is open', () => {
     await second.close();
   });
 
-  test('the last word of two at once is the gate’s: whoever is late reads what stands', async () => {
+  test('shows the earlier decision if somebody else decides first, even by a moment', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
@@ -467,8 +470,8 @@ describe('what happens while it is open', () => {
     await done(page);
   });
 
-  test('its time runs out: said, and nothing is left to press', async () => {
-    // Long enough for the page to load first, on any machine.
+  test('reports that the request expired, and removes the buttons', async () => {
+    // Long enough for the page to load before the request expires, even on a slow machine.
     const id = await served.ask('payments.refund', REFUND, { expires_in: 12 });
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
@@ -478,7 +481,7 @@ describe('what happens while it is open', () => {
     await done(page);
   });
 
-  test('the requester withdraws it', async () => {
+  test('reports that the requester withdrew the request', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
@@ -487,7 +490,7 @@ describe('what happens while it is open', () => {
     await done(page);
   });
 
-  test('the network goes and comes back: nothing can be pressed meanwhile', async () => {
+  test('disables the buttons while the gate cannot be reached, and enables them afterwards', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
@@ -502,7 +505,7 @@ describe('what happens while it is open', () => {
     await done(page);
   });
 
-  test('somebody is removed from the project: the page shows nothing of it any more', async () => {
+  test('hides the request once the reader is removed from the project', async () => {
     const gone = await served.addPerson('gone@example.org', 'approver');
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id, gone);
@@ -514,7 +517,7 @@ describe('what happens while it is open', () => {
   });
 });
 
-describe('an answer that was changed on its way', () => {
+describe('a request that was changed on its way to the page', () => {
   async function tamper(id: string, change: (intent: ShownIntent) => ShownIntent): Promise<OpenedPage> {
     await usual.route(`**/console/intents/${id}`, async (route) => {
       const response = await route.fetch();
@@ -531,7 +534,7 @@ describe('an answer that was changed on its way', () => {
     ],
     ['action', (intent) => ({ ...intent, hashed: { ...intent.hashed, action: 'mail.send' } })],
     ['risk', (intent) => ({ ...intent, hashed: { ...intent.hashed, risk_tier: 'low' } })],
-  ])('%s: approval is not offered, and the page says why', async (_what, change) => {
+  ])('cannot be approved, and the page says why (changed: %s)', async (_what, change) => {
     const id = await served.ask('payments.refund', REFUND, { risk_tier: 'high' });
     const page = await tamper(id, change);
     await page.getByText('Do not approve this request: it does not match its hash').waitFor();
@@ -540,7 +543,7 @@ describe('an answer that was changed on its way', () => {
     await done(page);
   });
 
-  test('with every hash made to fit: the gate refuses, for the page names what it showed', async () => {
+  test('cannot be approved even if all hashes match, because the approval names the hash of what the page showed', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await tamper(id, (intent) => {
       const params = { ...REFUND, amount: 1 };
@@ -561,8 +564,8 @@ describe('an answer that was changed on its way', () => {
   });
 });
 
-describe('more time, and asking again', () => {
-  test('an approver asks for more time; the requester reads it', async () => {
+describe('a request that needs more time', () => {
+  test('lets an approver ask for it, with a message that the requester reads', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Ask for more time').click();
@@ -578,7 +581,7 @@ describe('more time, and asking again', () => {
     await done(page);
   });
 
-  test('an expired one is resubmitted with one press, and the person who pressed does not approve it', async () => {
+  test('can be resubmitted after it expired, but not approved by the person who resubmits it', async () => {
     const id = await served.ask('payments.refund', REFUND, { expires_in: 1 });
     await expect
       .poll(
@@ -610,8 +613,8 @@ describe('more time, and asking again', () => {
   });
 });
 
-describe('who may look', () => {
-  test('nobody without signing in, and then one comes back here', async () => {
+describe('access to the page of a request', () => {
+  test('requires signing in, and the sign-in URL names the page to return to', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await browser.open(served, null, `/approve/${id}`);
     await page.waitForURL(/\/sign-in/);
@@ -620,7 +623,7 @@ describe('who may look', () => {
     await done(page);
   });
 
-  test('one of another project and one that never was are the same page', async () => {
+  test('is refused in the same words for a request of another project and one that does not exist', async () => {
     const stranger = await served.addPerson('stranger@example.org', 'approver');
     const other = await serveGate({ mode: 'live' });
     const id = await served.ask('payments.refund', REFUND);
@@ -639,8 +642,8 @@ describe('who may look', () => {
   });
 });
 
-describe('with a passkey', () => {
-  test('none yet: the way to one, and back; then one press, the device, and the decision', async () => {
+describe('a request that needs a passkey', () => {
+  test('leads to adding one and back, and is then approved with it', async () => {
     const carl = await served.addPerson('carl@example.org', 'approver');
     const id = await served.ask('payments.refund', REFUND, { proof_tier: 'passkey' });
     const page = await open(id, carl, { width: 390 });
@@ -689,7 +692,7 @@ describe('with a passkey', () => {
   });
 });
 
-test('a policy change while the page is open is said, and the page no longer offers approval', async () => {
+test('an open request page reports that the policy now denies the action, and no longer offers approval', async () => {
   const changed = await serveGate({ mode: 'live' });
   const person = await changed.addPerson('ann@example.org', 'approver');
   const id = await changed.ask('payments.refund', REFUND);

@@ -52,7 +52,7 @@ async function expectAccessible(page: OpenedPage): Promise<void> {
 }
 
 describe.each([1280, 390])('at %i pixels', (width) => {
-  test('a program that may decide is connected after its code is compared and its rights are read', async () => {
+  test('a person connects a program that may decide, after comparing its code and reading its rights', async () => {
     const started = await begin({
       purpose: 'token',
       name: '<b>permitry</b> on laptop-7',
@@ -109,7 +109,7 @@ describe.each([1280, 390])('at %i pixels', (width) => {
   });
 });
 
-test('a program that the person did not start is denied', async () => {
+test('a person can deny a program that they did not start', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const page = await openLink(started);
   await page.getByRole('button', { name: 'The codes match' }).click();
@@ -119,7 +119,7 @@ test('a program that the person did not start is denied', async () => {
   await page.context().close();
 });
 
-test('a code can be typed when there is no link, and a wrong code says so', async () => {
+test('a person without the link can type the code, and a wrong code is reported', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const page = await browser.open(served, ann, '/connect');
   await page.getByLabel('Code').fill('bbbb bbbb');
@@ -132,12 +132,12 @@ test('a code can be typed when there is no link, and a wrong code says so', asyn
   await page.context().close();
 });
 
-test('a person who signed in with a password confirms again that it is them', async () => {
+test('a person who signed in with a password enters it again before a program that may decide is connected', async () => {
   const { userId } = await served.addPerson('ben@example.org', 'approver');
   await givePassword(served.gate, userId, PASSWORD);
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
   const page = await browser.open(served, null, started.verification_uri_complete.slice(served.url.length));
-  // To sign-in, and back with the code.
+  // The link leads to sign-in, and from there back with the code.
   await page.getByLabel('Email').fill('ben@example.org');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -152,7 +152,7 @@ test('a person who signed in with a password confirms again that it is them', as
   await page.context().close();
 });
 
-test('a person who signs in only with a provider is led to set a password first, and back', async () => {
+test('a person who signs in only with a provider sets a password first, and returns to connect the program', async () => {
   const olive = await served.addPerson('olive@example.org', 'approver');
   const { token } = await signedIn(served.gate, olive.userId, ['oidc']);
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
@@ -179,7 +179,7 @@ test('a person who signs in only with a provider is led to set a password first,
   await page.context().close();
 });
 
-test('a program that only reads needs no confirmation from them', async () => {
+test('a person who signs in only with a provider connects a program that only reads without confirming', async () => {
   const rita = await served.addPerson('rita@example.org', 'viewer');
   const { token } = await signedIn(served.gate, rita.userId, ['oidc']);
   const started = await begin({ purpose: 'token', name: 'laptop' });

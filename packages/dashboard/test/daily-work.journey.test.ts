@@ -27,7 +27,7 @@ async function seen(page: OpenedPage, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-test('an approver approves: what was shown is named, the permit lives, is used, and never reaches the browser', async () => {
+test('an approver approves exactly what was shown, the permit is used, and its token never reaches the browser', async () => {
   const id = await served.ask('payments.refund', REFUND);
   const page = await browser.open(served, ann, `/approve/${id}`);
   const answers: Promise<string>[] = [];

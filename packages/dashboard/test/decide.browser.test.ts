@@ -67,8 +67,8 @@ function isSeen(what: Locator): Promise<boolean> {
 const EXECUTED_TWIN =
   /^Identical to a request approved (just now|\d+ minutes? ago), which has already run\.$/;
 
-describe('an identical request (threat 27)', () => {
-  test('says beside the buttons, in amber, that its twin was approved and has already run', async () => {
+describe('a request identical to an approved one (threat 27)', () => {
+  test('has a warning beside the buttons, not in green, that the earlier one has already run', async () => {
     const id = await askTwin('payments.refund', { order: 'A-1', amount: 120.5 });
     for (const page of [await openRequest(id), await openRequest(id, { width: 390 })]) {
       const text = warnings(page).getByText(EXECUTED_TWIN);
@@ -98,7 +98,7 @@ describe('an identical request (threat 27)', () => {
     }
   });
 
-  test('says so in the inbox, which offers no approval of it', async () => {
+  test('has the same warning in the inbox, and cannot be approved there', async () => {
     const id = await askTwin('payments.refund', { order: 'A-3', amount: 7 });
     const page = await openInPane(id);
     const text = warnings(page).getByText(EXECUTED_TWIN);
@@ -109,7 +109,7 @@ describe('an identical request (threat 27)', () => {
     await page.context().close();
   });
 
-  test('says so while it is approved, in the form that confirms', async () => {
+  test('has the same warning in the form that confirms the approval', async () => {
     const id = await askTwin('database.drop', { table: 'orders' }, { more: { risk_tier: 'high' } });
     for (const width of [1280, 390]) {
       const page = await openRequest(id, { width });
@@ -121,7 +121,7 @@ describe('an identical request (threat 27)', () => {
     }
   });
 
-  test('says that its twin has not run yet; another request in between does not hide it', async () => {
+  test('has a warning that the earlier one has not run yet, even if another request was approved in between', async () => {
     const params = { order: 'A-2', amount: 5 };
     const id = await askTwin('orders.cancel', params, { used: false });
     await approveAs(bob, await served.ask('orders.cancel', { ...params, amount: 6 }));
@@ -135,7 +135,7 @@ describe('an identical request (threat 27)', () => {
     await page.context().close();
   });
 
-  test('is said while the page is open', async () => {
+  test('has a warning after a reload if the earlier one was approved while the page was open', async () => {
     const params = { order: 'A-3' };
     const first = await served.ask('orders.refund', params);
     const page = await openRequest(await served.ask('orders.refund', params));
@@ -150,9 +150,9 @@ describe('an identical request (threat 27)', () => {
 
 const HIGH = { iban: 'DE02120300000000202051', amount: 95_000, payee: { name: 'Kim', since: 2019 } };
 
-describe('the confirmation of a high risk', () => {
+describe('the confirmation of a high-risk request', () => {
   test.each([1280, 390])(
-    '%i px: shows again what it is about, and the button says what happens',
+    'at %i px repeats what is approved, and its button names the action',
     async (width) => {
       const memo = { ...HIGH, memo: 'pay\u200bpal' };
       const id = await served.ask('payments.payout', memo, { risk_tier: 'critical' });
@@ -188,7 +188,7 @@ describe('the confirmation of a high risk', () => {
     },
   );
 
-  test('the first of two votes says that it is one of two', async () => {
+  test('says that this approval is the first of two', async () => {
     const more = { approvers: ['role:approver'], min_approvals: 2, risk_tier: 'high' };
     const id = await served.ask('payments.payout', HIGH, more);
     const page = await openRequest(id);
@@ -208,35 +208,38 @@ describe('deciding in the inbox', () => {
     customer: { id: 'c_8', vip: true },
   };
 
-  test.each(['a', 'd'])('%s: the parameters stay where they are, in full, above the form', async (key) => {
-    // As with most requests, an earlier one exists.
-    await approveAs(bob, await served.ask('payments.credit', { ...PARAMS, amount: 1 }));
-    const id = await served.ask('payments.credit', PARAMS, { metadata: { why: 'The parcel was broken.' } });
-    const page = await openInPane(id);
-    await page.getByText('was 1 last time (×12)').waitFor();
-    const rows = page.getByRole('article').getByRole('tree', { name: 'Parameters' }).getByRole('treeitem');
-    expect(await rows.count()).toBe(7);
-    const boxes = async () => Promise.all((await rows.all()).map(boxOf));
-    const before = await boxes();
-    await page.keyboard.press(key);
-    const form = page.getByRole('form');
-    await form.waitFor();
-    expect(await boxes()).toEqual(before);
-    const top = (await boxOf(form)).y;
-    for (const { y, height } of before) expect(y + height).toBeLessThanOrEqual(top);
-    for (const row of await rows.all()) expect(await isSeen(row)).toBe(true);
-    // The buttons of the form are within reach.
-    for (const name of ['Go back', key === 'a' ? 'Approve payments.credit' : 'Deny payments.credit'])
-      expect(await isSeen(button(page, name))).toBe(true);
-    if (key === 'd') expect(await isSeen(page.getByLabel('In your own words'))).toBe(true);
-    await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'detached' });
-    expect(await boxes()).toEqual(before);
-    expect(await statusOf(id)).toBe('pending');
-    await page.context().close();
-  });
+  test.each(['a', 'd'])(
+    'with the key %s leaves all parameters in place and visible above the form',
+    async (key) => {
+      // Most requests follow an approved one of the same action, so this one does too.
+      await approveAs(bob, await served.ask('payments.credit', { ...PARAMS, amount: 1 }));
+      const id = await served.ask('payments.credit', PARAMS, { metadata: { why: 'The parcel was broken.' } });
+      const page = await openInPane(id);
+      await page.getByText('was 1 last time (×12)').waitFor();
+      const rows = page.getByRole('article').getByRole('tree', { name: 'Parameters' }).getByRole('treeitem');
+      expect(await rows.count()).toBe(7);
+      const boxes = async () => Promise.all((await rows.all()).map(boxOf));
+      const before = await boxes();
+      await page.keyboard.press(key);
+      const form = page.getByRole('form');
+      await form.waitFor();
+      expect(await boxes()).toEqual(before);
+      const top = (await boxOf(form)).y;
+      for (const { y, height } of before) expect(y + height).toBeLessThanOrEqual(top);
+      for (const row of await rows.all()) expect(await isSeen(row)).toBe(true);
+      // The buttons of the form are visible without scrolling.
+      for (const name of ['Go back', key === 'a' ? 'Approve payments.credit' : 'Deny payments.credit'])
+        expect(await isSeen(button(page, name))).toBe(true);
+      if (key === 'd') expect(await isSeen(page.getByLabel('In your own words'))).toBe(true);
+      await page.keyboard.press('Escape');
+      await form.waitFor({ state: 'detached' });
+      expect(await boxes()).toEqual(before);
+      expect(await statusOf(id)).toBe('pending');
+      await page.context().close();
+    },
+  );
 
-  test('a request that was scrolled is brought back into sight', async () => {
+  test('scrolls the request back to its top', async () => {
     const list = Array.from({ length: 9 }, (_, n) => n);
     await approveAs(bob, await served.ask('orders.list', {}));
     const id = await served.ask('orders.list', { list });
@@ -249,7 +252,7 @@ describe('deciding in the inbox', () => {
     await page.context().close();
   });
 
-  test('the form shows the comparison and the hidden characters as the page does', async () => {
+  test('shows the same comparison and hidden characters as the page of the request', async () => {
     const first = await served.ask('mail.send', {
       to: 'ann@example.org',
       subject: 'Your invoice',
@@ -266,7 +269,7 @@ describe('deciding in the inbox', () => {
       await page.getByText('Since last approval: 3 changed.').waitFor();
       await warnings(page).getByText('Hidden characters in 1 value:').waitFor();
       texts.push(`${await page.locator('.difference').innerText()}\n${await warnings(page).innerText()}`);
-      // Less than 40 % alike: two texts in turn.
+      // Texts that are less than 40 % alike are shown one after the other.
       const subject = page.locator('.difference-change', { hasText: 'subject' });
       await expect
         .poll(async () => (await subject.innerText()).replaceAll(/\s+/g, ' '))
@@ -276,7 +279,7 @@ describe('deciding in the inbox', () => {
     expect(texts[0]).toBe(texts[1]);
   });
 
-  test('what is folded is said beside the button, until it is opened', async () => {
+  test('shows a warning about collapsed parts beside the buttons until they are opened', async () => {
     const id = await served.ask('mail.send', { body: 'word '.repeat(200) });
     const page = await openInPane(id);
     await warnings(page).getByText('1 part of this request is collapsed and not shown.').waitFor();
@@ -288,8 +291,8 @@ describe('deciding in the inbox', () => {
   });
 });
 
-describe('keys on the page of a request', () => {
-  test('a asks, Escape goes back, Enter goes on; d takes a reason; j leads to the next', async () => {
+describe('the keyboard shortcuts on the page of a request', () => {
+  test('open the forms to approve and deny, go back, confirm, and open the next request', async () => {
     const other = await served.ask('deploy.next');
     const id = await served.ask('deploy.first');
     const page = await openRequest(id);
@@ -312,7 +315,7 @@ describe('keys on the page of a request', () => {
     await page.context().close();
   });
 
-  test('they are turned off together with those of the inbox', async () => {
+  test('can be turned off', async () => {
     const page = await openRequest(await served.ask('deploy'));
     await button(page, /^Approve once/).waitFor();
     await page.keyboard.press('?');
@@ -325,7 +328,7 @@ describe('keys on the page of a request', () => {
   });
 });
 
-test('the link to the next request is above the receipt and visible at once', async () => {
+test('the link to the next request is above the receipt and visible without scrolling', async () => {
   const id = await served.ask('deploy.way');
   await served.ask('deploy.after');
   for (const width of [1280, 390]) {
@@ -340,7 +343,7 @@ test('the link to the next request is above the receipt and visible at once', as
   }
 });
 
-test('a notice reads as a sentence: names and times in it stay on its line', async () => {
+test('a notice reads as one sentence: names and times in it do not break its line', async () => {
   const id = await served.ask('deploy.notice');
   await approveAs(ann, id);
   const page = await openRequest(id);
@@ -358,7 +361,7 @@ test('a notice reads as a sentence: names and times in it stay on its line', asy
   await page.context().close();
 });
 
-test('on paper: the request and its receipt, and nothing of the app', async () => {
+test('a printed request shows its content and its receipt, but no navigation, buttons or tabs', async () => {
   const id = await served.ask('deploy.paper', { where: 'production' }, { metadata: { why: 'It is time.' } });
   await approveAs(ann, id);
   for (const width of [1280, 390]) {
@@ -395,32 +398,35 @@ test.each([
   [1280, 'dark'],
   [390, 'light'],
   [390, 'dark'],
-] as const)('%i px, %s: with either form open axe finds nothing', async (width, theme) => {
-  const more = { risk_tier: 'high', metadata: { why: 'It is time.' } };
-  const id = await askTwin('database.drop', { table: 'orders', memo: 'a\u200bb' }, { more });
-  const page = await openRequest(id, { width, theme });
-  for (const [opens, goesOn] of [
-    [/^Approve once/, 'Approve database.drop'],
-    [/^Deny/, 'Deny database.drop'],
-  ] as const) {
-    await button(page, opens).click();
-    await button(page, goesOn).waitFor();
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    expect(
-      violations.map(({ id: rule, nodes }) => `${rule}: ${nodes.map(({ html }) => html).join()}`),
-    ).toEqual([]);
-    const small = await page
-      .locator('form, dialog')
-      .locator('button, input, summary, textarea')
-      .evaluateAll(
-        (all) =>
-          all
-            .map((element) => (element.closest('label') ?? element).getBoundingClientRect())
-            .filter(({ width: wide, height }) => wide > 1 && (wide < 24 || height < 24)).length,
-      );
-    expect(small).toBe(0);
-    await button(page, 'Go back').click();
-    await button(page, goesOn).waitFor({ state: 'detached' });
-  }
-  await page.context().close();
-});
+] as const)(
+  'at %i px in the %s theme, axe finds nothing while the form to approve or to deny is open',
+  async (width, theme) => {
+    const more = { risk_tier: 'high', metadata: { why: 'It is time.' } };
+    const id = await askTwin('database.drop', { table: 'orders', memo: 'a\u200bb' }, { more });
+    const page = await openRequest(id, { width, theme });
+    for (const [opens, goesOn] of [
+      [/^Approve once/, 'Approve database.drop'],
+      [/^Deny/, 'Deny database.drop'],
+    ] as const) {
+      await button(page, opens).click();
+      await button(page, goesOn).waitFor();
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      expect(
+        violations.map(({ id: rule, nodes }) => `${rule}: ${nodes.map(({ html }) => html).join()}`),
+      ).toEqual([]);
+      const small = await page
+        .locator('form, dialog')
+        .locator('button, input, summary, textarea')
+        .evaluateAll(
+          (all) =>
+            all
+              .map((element) => (element.closest('label') ?? element).getBoundingClientRect())
+              .filter(({ width: wide, height }) => wide > 1 && (wide < 24 || height < 24)).length,
+        );
+      expect(small).toBe(0);
+      await button(page, 'Go back').click();
+      await button(page, goesOn).waitFor({ state: 'detached' });
+    }
+    await page.context().close();
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * The first minutes, following only the instructions on screen. From an empty folder, by the one-time link that the
- * command prints, to a request that a person has approved.
+ * The first minutes of a new owner, who follows only the instructions on screen. They start with an empty folder and the
+ * one-time link that the command prints, and end with an approved request.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ async function start(): Promise<Started> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  // Waits for a whole line, but reads to the end: if nobody read its output, the gate would end.
+  // Waits for a whole line, but keeps reading: the gate ends when nothing reads its output.
   const said = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (one) => {
       if (one.includes('credentials_file')) resolve(one);
@@ -71,7 +71,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-test('set up by the printed link, register an agent, paste its line, approve', async () => {
+test('a person sets up a gate by the printed link, registers an agent, pastes its lines and approves its request', async () => {
   const page = await browser.open({ url: '' }, null, gate.setUpUrl);
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Email address').fill('olga@example.org');

@@ -22,7 +22,7 @@ async function openInbox(who: BrowserPerson, search = '', options = {}): Promise
   return page;
 }
 
-test('the first request ever comes into the empty page that shows how to send it', async () => {
+test('the empty inbox shows how to send the first request, which then appears in it', async () => {
   const page = await openInbox(served.owner);
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   const shown = page.locator('pre').last();
@@ -38,7 +38,7 @@ test('the first request ever comes into the empty page that shows how to send it
   await expect.poll(() => page.title()).toContain('(1) Inbox');
 });
 
-test('what arrives waits behind a bar, so that nothing moves under a finger', async () => {
+test('new requests are held behind a bar until it is pressed, so that no row moves', async () => {
   const first = await served.ask('deploy.first');
   const page = await openInbox(ann);
   await row(page, first).waitFor();
@@ -56,7 +56,7 @@ test('what arrives waits behind a bar, so that nothing moves under a finger', as
     .toEqual(['deploy.third', 'deploy.second', 'deploy.first']);
 });
 
-test('one triages by key: move, approve after one question, deny with a reason, search, help', async () => {
+test('keyboard shortcuts select, approve after a confirmation, deny with a reason, search and show help', async () => {
   await served.known('deploy.a', 'deploy.b', 'deploy.c');
   const [a, b, c] = [
     await served.ask('deploy.a'),
@@ -85,7 +85,7 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   await page
     .getByText('Issues one permit: this exact action, once, within 5 minutes of your approval.')
     .waitFor();
-  // Only after all of it was shown.
+  // The button is enabled only after the whole request was shown.
   const approve = page.locator('.decide-form').getByRole('button', { name: 'Approve deploy.b' });
   await expect.poll(() => approve.isEnabled()).toBe(true);
   await expect.poll(() => approve.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -113,14 +113,14 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   await page.keyboard.press('/');
   const search = page.getByRole('searchbox');
   await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
-  // During typing, keys are letters.
+  // While a person types, keys are letters and not shortcuts.
   await page.keyboard.type('adxj deploy');
   await expect.poll(() => search.inputValue()).toBe('adxj deploy');
   expect(await page.getByText('Approve this request?').count()).toBe(0);
   expect(await statusOf(c)).toBe('pending');
 });
 
-test('keys can be turned off', async () => {
+test('keyboard shortcuts can be turned off', async () => {
   await served.known('deploy');
   await served.ask('deploy');
   const page = await openInbox(ann);
@@ -133,7 +133,7 @@ test('keys can be turned off', async () => {
   expect(await page.getByText('Approve this request?').count()).toBe(0);
 });
 
-test('whatever is open on it, axe finds nothing', async () => {
+test('axe finds nothing in the inbox, whichever form is open', async () => {
   await served.known('deploy');
   const id = await served.ask('deploy', { where: 'production' }, { metadata: { reason: 'It is time.' } });
   await served.ask('database.drop', {}, { risk_tier: 'critical', approvers: ['owner@example.org'] });
@@ -165,7 +165,7 @@ test('whatever is open on it, axe finds nothing', async () => {
   expect(await statusOf(id)).toBe('pending');
 });
 
-test('what weighs more, or takes a passkey, is decided on its own page only', async () => {
+test('a high-risk request is decided only on its own page', async () => {
   const high = await served.ask('database.drop', {}, { risk_tier: 'high' });
   const page = await openInbox(ann);
   await row(page, high).getByText('Open to review: high risk.').waitFor();
@@ -178,7 +178,7 @@ test('what weighs more, or takes a passkey, is decided on its own page only', as
   expect(await statusOf(high)).toBe('pending');
 });
 
-test('decided elsewhere: the row says by whom, and leaves; a question that was open is gone', async () => {
+test('a request decided elsewhere shows by whom, closes its open form, and then leaves the list', async () => {
   await served.known('deploy.a', 'deploy.b');
   const [a, b] = [await served.ask('deploy.a'), await served.ask('deploy.b')];
   const page = await openInbox(ann);
@@ -195,7 +195,7 @@ test('decided elsewhere: the row says by whom, and leaves; a question that was o
   await expect.poll(() => page.getByTestId('inbox-total').innerText()).toBe('1 pending');
 });
 
-test('several at once: each is restated with its explanation and its warnings, and a comment goes with all', async () => {
+test('approving several at once repeats each request with its explanation and warnings, and sends the comment with each', async () => {
   await served.known('deploy.a', 'deploy.b');
   const ids = [
     await served.ask('deploy.a', { where: 'production' }, { metadata: { reason: 'It is time.' } }),
@@ -236,7 +236,7 @@ test('several at once: each is restated with its explanation and its warnings, a
   expect(sent.map(({ reason }) => reason)).toEqual(['Both of them.', 'Both of them.']);
 });
 
-test('several at once, each by itself; one that was decided meanwhile is said', async () => {
+test('approving all at once approves every selected request, but no critical one', async () => {
   await served.known('deploy.a', 'deploy.b', 'deploy.c');
   const ids = [await served.ask('deploy.a'), await served.ask('deploy.b'), await served.ask('deploy.c')];
   const high = await served.ask('database.drop', {}, { risk_tier: 'critical' });
@@ -257,13 +257,13 @@ test('several at once, each by itself; one that was decided meanwhile is said', 
   ]);
 });
 
-test('offline it says so and decides nothing; back again it reads what it missed', async () => {
+test('an offline inbox says so and decides nothing, and catches up once it is online again', async () => {
   await served.known('deploy.a');
   const a = await served.ask('deploy.a');
   const page = await openInbox(ann, '', { expected: /ERR_INTERNET_DISCONNECTED/ });
   await row(page, a).waitFor();
   await selected(page).waitFor();
-  // The whole page is loaded: a part that loads on approach would no longer arrive.
+  // Wait for the last part of the page: a part that loads on demand could not load offline.
   await page.locator('.decide-last').waitFor();
   await page.context().setOffline(true);
   await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();
@@ -279,7 +279,7 @@ test('offline it says so and decides nothing; back again it reads what it missed
   await row(page, b).waitFor();
 });
 
-test('names made of HTML, and text that turns around, are text', async () => {
+test('HTML and hidden direction characters in a request are shown as text', async () => {
   const evil = '<img src=x onerror="document.title=1"><b>bold</b>';
   await served.call('POST', '/v1/intents', {
     body: {
@@ -300,7 +300,7 @@ test('names made of HTML, and text that turns around, are text', async () => {
   expect(await page.locator('.inbox :is(img, b:text("bold"))').count()).toBe(0);
 });
 
-test('filters are in the URL, and narrow the list', async () => {
+test('filters narrow the inbox, and are kept in the URL', async () => {
   await served.ask('deploy.web');
   const mail = await served.ask('mail.send', {}, { approvers: ['owner@example.org'] });
   const page = await openInbox(ann);
@@ -317,7 +317,7 @@ test('filters are in the URL, and narrow the list', async () => {
   await row(page, mail).getByText('owner@example.org').waitFor();
 });
 
-test('a viewer sees it all and is offered nothing', async () => {
+test('a viewer sees the requests, but no buttons to decide them', async () => {
   const vera = await served.addPerson('vera@example.org', 'viewer');
   await served.ask('deploy');
   const page = await openInbox(vera);
@@ -325,7 +325,7 @@ test('a viewer sees it all and is offered nothing', async () => {
   expect(await page.getByRole('button', { name: /Approve|Deny/ }).count()).toBe(0);
 });
 
-test('a long list keeps the page small, to its very end', async () => {
+test('a long inbox draws only some of its rows, even when it is scrolled to the end', async () => {
   const ids = await Promise.all(Array.from({ length: 400 }, (_, n) => served.ask(`deploy.n${n}`, { n })));
   const page = await openInbox(ann);
   await page.getByText('400 pending').waitFor();
@@ -345,7 +345,7 @@ test('a long list keeps the page small, to its very end', async () => {
   await expect.poll(() => page.locator('.inbox-row').count()).toBeLessThan(120);
 });
 
-test('what a row cuts, marks or shows for the first time is reviewed on its page, and the row says why', async () => {
+test('a request that is too long, has marked characters or a new action is reviewed on its page, and its row says why', async () => {
   await served.known('mail.send');
   const cut = await served.ask('mail.send', { body: `${'x'.repeat(300)}the end` });
   const marked = await served.ask('mail.send', { to: 'bob\u200b@example.org' });
@@ -382,7 +382,7 @@ test('what a row cuts, marks or shows for the first time is reviewed on its page
   }
 });
 
-test('on a phone one decides in a sheet that shows the whole of it', async () => {
+test('on a phone, people decide in a sheet that shows the whole request', async () => {
   await served.known('mail.send');
   const params = { body: `${'x'.repeat(100)}the end` };
   const id = await served.ask('mail.send', params, { metadata: { why: 'The month is over.' } });
@@ -397,7 +397,7 @@ test('on a phone one decides in a sheet that shows the whole of it', async () =>
   expect(await statusOf(id)).toBe('approved');
 });
 
-test('on a wide screen a click on the name of an action selects the request, and Enter opens it', async () => {
+test('on a wide screen, clicking the name of an action selects the request, and Enter opens it', async () => {
   const [a, b] = [await served.ask('deploy.a'), await served.ask('deploy.b')];
   const page = await openInbox(ann);
   await expect.poll(() => selected(page).getAttribute('data-id')).toBe(b);
@@ -428,7 +428,7 @@ test('two tabs share one stream, and the second takes over when the first is clo
   await expect.poll(() => streams).toHaveLength(1);
 });
 
-test('the history has what is over, by outcome and decider, and links to it', async () => {
+test('the history lists decided requests, filters them by outcome and decider, and links to them', async () => {
   const [a, b] = [await served.ask('deploy.a'), await served.ask('mail.b')];
   await approveInPerson(served.gate, served.owner.userId, a);
   await denyElsewhere(b);

@@ -29,7 +29,7 @@ test.each([
   [1280, 'light'],
   [390, 'dark'],
 ] as const)(
-  '2,500 rows at %i px, %s: a table in its own box, and the rest counted beside the buttons',
+  '2,500 rows at %i px in the %s theme are a table in its own box, and the page says beside the buttons how many it shows',
   async (width, theme) => {
     const params = { rows: ROWS, table: 'customers' };
     const id = await served.ask('database.delete_rows', params, { risk_tier: 'high' });
@@ -38,7 +38,7 @@ test.each([
     const cut = beside.locator('[data-kind="folded"]');
     await cut.getByText('rows: 2,500 rows, 20 shown').waitFor();
     await cut.getByText('1 part of this request is collapsed and not shown.').waitFor();
-    // The table's name is not below its two thousand rows.
+    // The name of the database table comes before the long list of rows.
     const names = page.locator('.tree-name');
     await expect.poll(() => names.allInnerTexts()).toEqual(['table', expect.stringContaining('rows')]);
 
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('it is not approved in the inbox, which leads to its page', async () => {
+test('a request with 2,500 rows cannot be approved in the inbox, which leads to its page', async () => {
   const id = await served.ask('database.delete_rows', { rows: ROWS, table: 'customers' });
   const page = await browser.open(served, ann, '/inbox');
   const row = page.locator(`.inbox-row[data-id="${id}"]`);

@@ -18,7 +18,7 @@ async function openInbox(search = '', options = {}): Promise<OpenedPage> {
   return page;
 }
 
-test('the inbox is sorted by expiry or risk, by its address, and what arrives takes its place', async () => {
+test('the inbox is sorted by expiry or risk, as its URL says, and new requests appear in that order', async () => {
   await served.ask('later', {}, { expires_in: 7200 });
   await served.ask('grave', {}, { expires_in: 9000, risk_tier: 'critical' });
   await served.ask('soon', {}, { expires_in: 600 });
@@ -39,7 +39,7 @@ test('the inbox is sorted by expiry or risk, by its address, and what arrives ta
   await expect.poll(() => actions(other)).toEqual(['sooner', 'soon', 'grave', 'later']);
 });
 
-test('an order number in the parameters is found, in the inbox and in the history', async () => {
+test('the search finds an order number in the parameters, in the inbox and in the history', async () => {
   const id = await served.ask('payments.refund', { order: 'A-4711' });
   await served.ask('payments.refund', { order: 'A-4712' });
   const page = await openInbox();
@@ -51,7 +51,7 @@ test('an order number in the parameters is found, in the inbox and in the histor
   await expect.poll(() => history.locator('main a[href^="/approve/"]').count()).toBe(1);
 });
 
-test('back from a request, the inbox has its filters, its selection and its place', async () => {
+test('going back from a request restores the filters, selection and scroll position of the inbox', async () => {
   for (let n = 0; n < 60; n += 1) await served.ask(`deploy.${n}`);
   await served.ask('mail.send');
   const page = await openInbox('?action=deploy.*&sort=expiring');
@@ -78,14 +78,14 @@ test('back from a request, the inbox has its filters, its selection and its plac
     await expect.poll(() => selected(page).innerText()).toBe('deploy.29');
     await expect.poll(async () => Math.abs((await topOf()) - before)).toBeLessThan(3);
   }
-  // From the menu, the list starts at its top.
+  // The link in the menu opens the list at its top.
   await page.keyboard.press('o');
   await page.getByRole('heading', { name: 'deploy.29' }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' }).click();
   await expect.poll(() => selected(page).innerText()).toBe('mail.send');
 });
 
-test('on a phone the way back leads to the row that was opened, and what was decided meanwhile says so', async () => {
+test('on a phone, going back from a request leads to its row, which shows that it was decided meanwhile', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 40; n += 1) ids.push(await served.ask(`deploy.${n}`));
   const page = await openInbox('', { width: 390, height: 800 });
@@ -100,7 +100,7 @@ test('on a phone the way back leads to the row that was opened, and what was dec
   await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - before)).toBeLessThan(200);
 });
 
-test('back from a request, the history has its filters and its place', async () => {
+test('going back from a request restores the filters and scroll position of the history', async () => {
   for (let n = 0; n < 30; n += 1) {
     const id = await served.ask(`deploy.${n}`);
     await served.call('POST', `/v1/intents/${id}/deny`, { key: served.first.secret_key, body: {} });
@@ -121,7 +121,7 @@ test('back from a request, the history has its filters and its place', async () 
   }
 });
 
-test('every tab of the policy has an address, and back leads to the one before', async () => {
+test('every tab of the policy page has a URL, and going back opens the previous tab', async () => {
   const page = await browser.open(served, served.owner, `/projects/${served.projectId}/policy?tab=shadow`);
   const tab = (name: string) => page.getByRole('tab', { name, exact: true });
   await expect.poll(() => tab('Shadow').getAttribute('aria-selected')).toBe('true');
@@ -139,7 +139,7 @@ test('every tab of the policy has an address, and back leads to the one before',
   await expect.poll(() => tab('Rules').getAttribute('aria-selected')).toBe('true');
 });
 
-test('every page of a test project says so across its width; a live one is plain', async () => {
+test('every page of a test project has a banner that says so, and a page of a live project has none', async () => {
   const banner = (page: OpenedPage) => page.getByText('Test mode.', { exact: true });
   const live = await browser.open(served, served.owner, `/projects/${served.projectId}/overview`);
   await live.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -158,7 +158,7 @@ test('every page of a test project says so across its width; a live one is plain
   }
 });
 
-test('something is drawn before any script or style has come', async () => {
+test('the page draws something before any script or style sheet arrives', async () => {
   const page = await browser.open(served, ann, '/icon.svg');
   const stalled: (() => void)[] = [];
   await page.route('**/assets/**', async (route) => {

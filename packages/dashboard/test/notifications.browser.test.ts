@@ -8,8 +8,6 @@ import { type MailReceiver, receiveMail } from '../../server/test/outgoing/recei
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
-/** Events are sealed, read and delivered within a few rounds. */
-
 let browser: OpenedBrowser;
 let served: ServedGate;
 let mail: MailReceiver;
@@ -34,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('notification settings', () => {
-  test('are chosen by kind and channel, with quiet hours, and stay', async () => {
+  test('are chosen by kind and channel, include quiet hours, and survive a reload', async () => {
     const person = await served.addPerson('chooser@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
     await page.getByLabel('Decided by someone else: Email').check();
@@ -77,7 +75,7 @@ describe('a browser', () => {
     const device = softwareBrowser(`${posts.url}/push/1`);
     const page = await browser.open(served, person, '/sign-in');
     await page.context().grantPermissions(['notifications']);
-    // The one part that needs the outside world: the push service of the browser's vendor.
+    // Replaces the only part that needs the internet: the push service of the browser's vendor.
     await page.addInitScript(
       ({ endpoint, p256dh, auth }) => {
         let subscribed = localStorage.getItem('test-subscribed') === 'yes';
@@ -141,7 +139,7 @@ describe('a browser', () => {
 });
 
 describe('the service worker', () => {
-  test('shows a push message without buttons, which opens its page', async () => {
+  test('shows push messages without buttons, and opens only pages of the gate', async () => {
     const page = await browser.open(served, served.owner, '/inbox');
     await page.context().grantPermissions(['notifications']);
     const scope = await page.evaluate(async () => {
@@ -192,7 +190,7 @@ describe('the service worker', () => {
     await page.context().close();
   });
 
-  test('caches the frame of the dashboard for offline use, and no answers of the gate', async () => {
+  test('caches the frame of the dashboard for offline use, but no responses of the gate', async () => {
     const expected = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
     const page = await browser.open(served, served.owner, '/inbox', { expected });
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));

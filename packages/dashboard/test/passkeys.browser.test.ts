@@ -92,7 +92,7 @@ interface Proof {
 const startProof = (intentId: string) =>
   ask<Proof>('POST', '/api/verify/proof', { intent_id: intentId, decision: 'approve', method: 'passkey' });
 
-test('a passkey is added, approves, and leaves evidence that its owner’s key file proves', async () => {
+test('a passkey can be added and used to approve, and its owner’s key file proves the approval', async () => {
   await addPasskey();
   const id = await served.ask('payments.refund', { amount: 120, to: 'Zoë' }, { proof_tier: 'passkey' });
   const started = await startProof(id);
@@ -139,7 +139,7 @@ test('the same device is not added twice', async () => {
   expect(await webAuthn('create', body.options)).toBe('InvalidStateError');
 });
 
-test('it signs in whoever holds the device, without a name', async () => {
+test('a passkey signs in its owner without an email address', async () => {
   await ask('POST', '/console/sign-out', {});
   expect((await ask('GET', '/console/session')).body).toMatchObject({ signed_in: false });
   const { body } = await ask<Ceremony>('POST', '/console/sign-in/passkey/options', {});

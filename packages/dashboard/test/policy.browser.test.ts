@@ -59,7 +59,7 @@ async function stopSimulation(page: OpenedPage): Promise<void> {
   const stop = page.getByRole('dialog').getByRole('button', { name: 'Stop simulation', exact: true });
   const over = page.getByText(/^Simulation stopped|^Simulated on/).first();
   await stop.or(over).first().waitFor();
-  // The simulation may end before the press, and then the button is gone.
+  // The simulation may end first, and then the button is gone.
   await stop.evaluateAll((there: HTMLElement[]) => there[0]?.click());
   await over.waitFor();
 }
@@ -77,12 +77,12 @@ function shadowsOf({ listeners: { shadows } }: ServedGate['gate']): ShadowWatch 
   throw new Error('the gate evaluates its shadow policies in another way');
 }
 
-describe('where one person can change the policy', () => {
+describe('the policy page', () => {
   beforeEach(async () => {
     await put(POLICY);
   });
 
-  test('rules read as sentences beside their text', async () => {
+  test('shows rules as sentences beside their JSON', async () => {
     const page = await openPolicy(ann);
     const rule = page
       .getByRole('listitem')
@@ -94,7 +94,7 @@ describe('where one person can change the policy', () => {
     await page.context().close();
   });
 
-  test('a mistake is underlined, listed, and jumped to, and disappears when it is corrected', async () => {
+  test('underlines a mistake, lists it and jumps to it, until it is corrected', async () => {
     const page = await openPolicy(ann);
     const mistake = allowing(100);
     const [small] = mistake.rules as JsonObject[];
@@ -120,7 +120,7 @@ describe('where one person can change the policy', () => {
     await page.context().close();
   });
 
-  test('a version published in between is not overwritten: it is shown, and the draft continues from it', async () => {
+  test('does not overwrite a version published in between, but shows it and continues the draft from it', async () => {
     const page = await openPolicy(ann);
     await write(page, written(allowing(70)));
     await button(page, 'Review draft').click();
@@ -150,7 +150,7 @@ describe('where one person can change the policy', () => {
     await page.context().close();
   });
 
-  test('an old version comes back as a new one', async () => {
+  test('restores an old version as a new one', async () => {
     await put(allowing(5));
     const { version } = await activePolicy();
     const page = await openPolicy(ann);
@@ -169,7 +169,7 @@ describe('where one person can change the policy', () => {
     await page.context().close();
   });
 
-  test('a rule is filled in as a form and appears in the JSON', async () => {
+  test('lets an admin fill in a rule as a form, and adds it to the JSON', async () => {
     const page = await openPolicy(ann);
     await button(page, 'Add rule').click();
     const dialog = page.getByRole('dialog');
@@ -199,7 +199,7 @@ describe('where one person can change the policy', () => {
     await page.context().close();
   });
 
-  test('a sample or past request is tested, and shows the result of each rule', async () => {
+  test('tests a sample or a past request, and shows the result of each rule', async () => {
     await served.ask('payments.refund', { amount: 33, order: 'A-1' });
     const page = await openPolicy(ann);
     await page.getByRole('tab', { name: 'Test' }).click();
@@ -220,7 +220,7 @@ describe('where one person can change the policy', () => {
     await page.context().close();
   });
 
-  test('a draft runs as shadow policy, finds differences, and is stopped', async () => {
+  test('runs a draft as shadow policy, shows its differences, and stops it', async () => {
     const page = await openPolicy(ann);
     await write(page, written(allowing(10)));
     await page.getByText('No problems').waitFor();
@@ -241,7 +241,7 @@ describe('where one person can change the policy', () => {
     await page.context().close();
   });
 
-  test('a viewer reads and changes nothing', async () => {
+  test('lets a viewer read, but change nothing', async () => {
     const viewer = await served.addPerson('vi@example.org', 'viewer');
     const page = await openPolicy(viewer);
     await write(page, '{}');
@@ -254,8 +254,8 @@ describe('where one person can change the policy', () => {
   });
 });
 
-describe('where policy changes need two people', () => {
-  test('one person proposes a change, and another one reviews and approves it', async () => {
+describe('the two-person rule', () => {
+  test('lets one person propose a policy change, and another one review and approve it', async () => {
     await put(POLICY);
     const owner = await openPolicy(served.owner);
     await owner.getByRole('tab', { name: 'Two-person rule' }).click();
@@ -274,7 +274,8 @@ describe('where policy changes need two people', () => {
     expect(await button(mine, 'Approve change').count()).toBe(0);
     const { version } = await activePolicy();
     expect((await activePolicy()).document).toEqual(POLICY);
-    // The proposer has nothing to approve. The previous page sends the same query; leaving it first drops its answers.
+    // The proposer has nothing to approve. The policy page reads the proposals too, so it is left first: only the inbox
+    // is still waiting for a response then.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
     await mine.goto(`${served.url}/inbox`);
@@ -312,7 +313,7 @@ describe('where policy changes need two people', () => {
     await theirs.context().close();
   });
 
-  test('the inbox of who could approve it says so as it comes, leads there, and stops when it goes', async () => {
+  test('shows a policy change in the inbox of a person who can approve it, until it is withdrawn', async () => {
     const page = await browser.open(served, bob, '/inbox');
     await page.getByText('Connected', { exact: true }).waitFor();
     const line = page.getByRole('link', {
@@ -340,7 +341,7 @@ describe('where policy changes need two people', () => {
     await page.context().close();
   });
 
-  test('a change of an agent is on its page, and says label by label what changes', async () => {
+  test('shows a change of an agent on its page, and lists the changed labels one by one', async () => {
     const { projectId, first } = served;
     const agentId = String(first.agent_id);
     const session = await sessionOf(ann);
@@ -372,7 +373,7 @@ describe('where policy changes need two people', () => {
     await page.context().close();
   });
 
-  test('on a phone it is rejected with a reason, and nothing changes', async () => {
+  test('lets an admin reject a policy change with a reason on a phone, and the policy stays the same', async () => {
     const before = await activePolicy();
     const proposed = await fetch(`${served.url}/v1/projects/${served.projectId}/policies/proposals`, {
       method: 'POST',

@@ -41,7 +41,7 @@ afterAll(async () => {
   await busy.close();
 });
 
-describe.each(LOOKS)('$name', (look) => {
+describe.each(LOOKS)('in a $name window', (look) => {
   // One window per visitor: loaded code stays cached for the next page, as it does for people.
   const windows = new Map<BrowserPerson | null, OpenedPage>();
   afterAll(() => Promise.all([...windows.values()].map((page) => page.context().close())));
@@ -56,7 +56,7 @@ describe.each(LOOKS)('$name', (look) => {
   }
 
   test.each(EVERY_PAGE)(
-    '$name: axe finds nothing, nothing sticks out, one heading, a title',
+    'the page $name passes axe, fits the width, and has one heading, a title and large enough targets',
     async (visit) => {
       const page = await visitIn(visit);
       const { violations } = await new AxeBuilder({ page })
@@ -98,7 +98,7 @@ test.each([
   ['/inbox', 390, 'admin', FIRST_PHONE_INBOX_BYTES],
   ['/approve', 390, 'admin', FIRST_APPROVE_BYTES],
 ] as const)(
-  'the first load of %s at %i px is small, and everything comes from the gate itself',
+  'the first load of %s at %i px stays below its limit, and everything comes from the gate itself',
   async (path, width, who, most) => {
     const target = path === '/approve' ? `${path}/${busy.pending[0]}` : path;
     const page = await browser.open(busy, who && visitors[who], target, { width });
@@ -122,7 +122,7 @@ async function gzippedSize(url: string): Promise<number> {
   return size;
 }
 
-test('with the keyboard alone one gets past the navigation to what the page is about', async () => {
+test('a keyboard user can skip the navigation and reach the main content', async () => {
   const page = await browser.open(busy, visitors.admin, '/inbox');
   await settled(page);
   await page.keyboard.press('Tab');
@@ -132,7 +132,7 @@ test('with the keyboard alone one gets past the navigation to what the page is a
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
 });
 
-test('a page in a frame shows nothing, and no page runs a script that is not the gate’s', async () => {
+test('the content security policy forbids framing the page, and blocks scripts that are not the gate’s', async () => {
   const page = await browser.open(busy, visitors.admin, '/inbox', {
     expected: /frame-ancestors|Content Security Policy|violates|TrustedScript/,
   });

@@ -9,7 +9,7 @@ const READERS = [
   {
     locale: 'de-DE',
     timezoneId: 'America/New_York',
-    /** English words, with the forms of the region. */
+    /** English words, with the date and number formats of the region. */
     shownAs: 'en-DE',
     amount: '12.900',
     /** A number with the separators of another region. */
@@ -27,7 +27,7 @@ type Reader = (typeof READERS)[number];
 
 /** A date with its year in any form, or a time of day. */
 const DATE = /\b20\d\d\b|\b\d{1,2}:\d\d\b|\bUTC[+-]|\bGMT\b/;
-/** Elements with texts of requesters, members and servers, and with code. */
+/** Elements that contain code, or text that requesters, members and servers wrote. */
 const NOT_OF_THE_PAGE = 'time, code, pre, .inert, .mono';
 
 let busy: BusyGate;
@@ -56,7 +56,7 @@ describe.each(READERS)('a reader with $locale in $timezoneId', (reader) => {
   }
 
   test.each(EVERY_PAGE)(
-    '$name: every date is in a time element, in this region and zone',
+    'sees the dates and numbers of the page $name in the format of this region and time zone',
     async (visited) => {
       const page = await visit(visitorOf(visited, visitors), visited.path(busy));
       expect(await wrongTimes(page, reader)).toEqual([]);
@@ -65,7 +65,7 @@ describe.each(READERS)('a reader with $locale in $timezoneId', (reader) => {
     },
   );
 
-  test('a request shows its amount with the separators of this region, and its times', async () => {
+  test('sees the amount of a request with the separators of this region, and its times', async () => {
     const page = await visit(visitors.admin, `/approve/${busy.pending[0]}`);
     await expect.poll(() => page.getByText(reader.amount, { exact: true }).count()).toBeGreaterThan(0);
     expect(await page.locator('time').count()).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-test('a link leads to the heading of the next page, and the document has its name', async () => {
+test('following a link focuses the heading of the next page and sets the document title', async () => {
   const page = await browser.open(served, served.owner, '/inbox');
   await page.getByRole('link', { name: 'History' }).click();
   const heading = page.getByRole('heading', { level: 1, name: 'History' });
@@ -72,7 +72,7 @@ test('on a phone the navigation is at the bottom, and the pages of the project a
   await page.context().close();
 });
 
-test('without a network the page says so; a page that failed to load says so too, and can be reloaded', async () => {
+test('the dashboard says when it is offline, and a page that failed to load can be reloaded', async () => {
   const page = await browser.open(served, served.owner, '/account', {
     expected:
       /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch|dynamically imported|preload CSS|at Lazy|503|net::/,
@@ -102,7 +102,7 @@ test.each([
   await page.context().close();
 });
 
-test('an unknown address says so to people who are not signed in, without sending them to sign-in', async () => {
+test('an unknown address is reported to people who are not signed in, without sending them to sign-in', async () => {
   const page = await browser.open(served, null, '/nowhere');
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/nowhere');

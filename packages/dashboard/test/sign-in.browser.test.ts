@@ -30,13 +30,13 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** The set-up link of a gate that has no way to sign in yet, as a path. */
+/** The path and fragment of a link, which contain its token. */
 async function linkPath(link: Promise<string | null> | string | null): Promise<string> {
   const { pathname, hash } = new URL((await link) ?? '');
   return pathname + hash;
 }
 
-/** Once for all tests: from then on the owner has a password. */
+/** Runs once for all tests. Afterwards, the owner has a password. */
 async function setUpByHand(): Promise<void> {
   const page = await browser.open(served, null, await linkPath(makeSetUpLink(served.gate)));
   await page.getByLabel('Your name').fill('Olive Owner');
@@ -68,7 +68,7 @@ async function expectAccessible(page: OpenedPage): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)).toEqual([]);
 }
 
-/** Makes the session's last proof of presence old. */
+/** Makes the last proof of presence of each session old, so that the next change asks for a new one. */
 async function forgetPresence(): Promise<void> {
   const { read } = served.gate.storage;
   const owner = await read.findUserByEmail(OWNER);
@@ -76,13 +76,16 @@ async function forgetPresence(): Promise<void> {
     await served.gate.storage.transaction((tx) => tx.confirmSession(id, '2020-01-01T00:00:00.000Z'));
 }
 
-/** Also accepted when clocks differ by half a minute, so that a test cannot fall between two codes. */
+/**
+ * What the authenticator app shows now, or some steps later. The gate accepts codes half a minute early or late, so the
+ * change to the next code does not break a test.
+ */
 function codeOf(secret: string, stepsAhead = 0): string {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsAhead });
 }
 
 describe('the set-up link', () => {
-  test('leads from a new gate to the inbox; a mistake is shown at its field, and typed text stays', async () => {
+  test('leads from a new gate to the inbox, shows a mistake at its field, and keeps what was typed', async () => {
     const fresh = await serveGate();
     const page = await browser.open(fresh, null, '/inbox');
     await page.getByText('This gate is new').waitFor();
@@ -122,7 +125,7 @@ describe('the set-up link', () => {
 });
 
 describe('signing in', () => {
-  test('comes back to the request that was opened', async () => {
+  test('returns to the request that was opened', async () => {
     const id = await served.ask('payments.refund', { amount: 12 });
     const page = await browser.open(served, null, `/approve/${id}`);
     await page.getByText('Sign in to review this request.').waitFor();
@@ -131,7 +134,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('never goes elsewhere afterwards', async () => {
+  test('never leads to another site', async () => {
     const page = await browser.open(served, null, '/sign-in?return_to=%2F%5Cevil.example%2F');
     await fillSignIn(page, OWNER, PASSWORD);
     await page.waitForURL('**/inbox');
@@ -139,14 +142,14 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('says the same of an unknown account and a wrong password, and keeps what was typed', async () => {
+  test('shows the same message for an unknown account and a wrong password, and keeps the email address', async () => {
     const page = await browser.open(served, null, '/sign-in');
     const said: string[] = [];
     for (const email of [OWNER, 'nobody@example.org']) {
       const refused = page.waitForResponse('**/console/sign-in');
       await fillSignIn(page, email, 'not the password');
       expect((await refused).status()).toBe(401);
-      // Until then, the page still shows the previous attempt.
+      // While the button is busy, the page still shows the previous attempt.
       const button = page.getByRole('button', { name: 'Sign in', exact: true });
       await expect.poll(() => button.getAttribute('aria-busy')).toBeNull();
       const alert = page.getByRole('main').getByRole('alert');
@@ -160,7 +163,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('asks for what is missing before anything is sent', async () => {
+  test('asks for a missing field before it sends anything', async () => {
     const page = await browser.open(served, null, '/sign-in');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Enter your email address.').waitFor();
@@ -171,7 +174,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('a session that ended elsewhere leads to sign-in and back', async () => {
+  test('is required again after the session ended elsewhere, and returns to the page', async () => {
     const page = await signedInPage('/account');
     await page.getByRole('heading', { name: 'Profile' }).waitFor();
     const owner = await served.gate.storage.read.findUserByEmail(OWNER);
@@ -185,7 +188,7 @@ describe('signing in', () => {
     await page.context().close();
   });
 
-  test('signing out takes the cookie and the pages away', async () => {
+  test('is required again after signing out, which deletes the cookie', async () => {
     const page = await signedInPage('/account');
     await signOut(page);
     await page.waitForURL('**/sign-in');
@@ -221,7 +224,7 @@ describe('a passkey', () => {
     await page.getByRole('link', { name: 'Download key file' }).click();
     expect((await download).suggestedFilename()).toBe('approver-keys.json');
 
-    // The browser offers the passkey in the email field, and this browser picks it at once.
+    // The email field offers the passkey, and this browser uses it without asking.
     await signOut(page);
     await page.waitForURL('**/inbox');
 
@@ -240,7 +243,7 @@ describe('a passkey', () => {
     await page.context().close();
   });
 
-  test('prompt that was cancelled leaves the page as it was, and says so', async () => {
+  test('prompt that is cancelled leaves the page as it was, with a message', async () => {
     const page = await browser.open(served, null, '/sign-in');
     const { session, authenticatorId } = await addAuthenticator(page);
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -253,7 +256,7 @@ describe('a passkey', () => {
 });
 
 describe('the second factor', () => {
-  test('is set up from a QR code or its text, and required at sign-in; a recovery code replaces it once', async () => {
+  test('is set up from a QR code or its text, is required at sign-in, and can be replaced once by a recovery code', async () => {
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
@@ -291,7 +294,7 @@ describe('the second factor', () => {
     await code.fill('000000');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.getByText('Wrong code.').waitFor();
-    // The next code, because each works once.
+    // The next code, because each code works only once.
     await code.fill(codeOf(secret, 1));
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitForURL('**/inbox');
@@ -318,8 +321,8 @@ describe('the second factor', () => {
   });
 });
 
-describe('the account', () => {
-  test('a new password ends all other sessions, and the old password no longer works', async () => {
+describe('the pages of an account', () => {
+  test('end all other sessions when the password changes, and refuse the old password', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -353,7 +356,7 @@ describe('the account', () => {
     await reset.context().close();
   });
 
-  test('a gate that cannot send email promises no link, and says who can create one', async () => {
+  test('offer no reset link if the gate cannot send email, and show the command that creates one', async () => {
     const page = await browser.open(served, null, '/sign-in');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByText('This gate can’t send email.').waitFor();
@@ -362,8 +365,8 @@ describe('the account', () => {
     await page.context().close();
   });
 
-  test('a reset link is promised in the same words whether or not the account exists', async () => {
-    // Nothing listens there, and nothing is sent: the address is unknown.
+  test('promise a reset link without showing whether the account exists', async () => {
+    // Nothing listens at this address, and nothing is sent, because the gate does not know the email address.
     const mailing = await serveGate({
       config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
     });
@@ -378,7 +381,7 @@ describe('the account', () => {
     await mailing.close();
   });
 
-  test('sessions are listed, and signed out', async () => {
+  test('list the sessions, and sign out all others', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/sessions');
     await page.getByText('This session').waitFor();
@@ -393,7 +396,7 @@ describe('the account', () => {
     await page.context().close();
   });
 
-  test('a name is saved, and shown in the menu', async () => {
+  test('save a new name, and show it in the menu', async () => {
     const page = await signedInPage('/account');
     await page.getByLabel('Name').fill('Olivia Owner');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -428,7 +431,7 @@ describe('an invitation', () => {
     await page.context().close();
   });
 
-  test('lets a person with an account join once they are signed in, and no other account', async () => {
+  test('lets a person with an account join after signing in, but no other account', async () => {
     const { project } = await createProject(served.gate, OPERATOR, {
       name: 'Second',
       mode: 'test',
@@ -455,7 +458,7 @@ describe('an invitation', () => {
 });
 
 describe('an OpenID provider', () => {
-  test('signs in the people it knows, and returns them to their page; others learn why not', async () => {
+  test('signs in a person whom the gate knows and returns them to their page, while others read why they cannot sign in', async () => {
     const port = await findFreePort();
     const provider = await runOidcProvider(`http://localhost:${port}/console/oidc/example/callback`);
     const gate = await serveGate({
@@ -491,7 +494,7 @@ describe('an OpenID provider', () => {
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByText('This is the last way in').waitFor();
 
-    // With an authenticator app at the gate, the provider's word alone is not enough.
+    // A person who has set up an authenticator app needs its code as well as the provider.
     const secret = await page.evaluate(async () => {
       const answer = await fetch('/console/account/totp', {
         method: 'POST',
@@ -521,7 +524,7 @@ describe('an OpenID provider', () => {
   });
 });
 
-test('the theme is light, dark or that of the system, and the choice stays', async () => {
+test('the theme is light, dark or that of the system, and survives a reload', async () => {
   const page = await browser.open(served, null, '/sign-in', { theme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();

@@ -85,7 +85,7 @@ test('a webhook is created, its secret is shown once, and it is tested, replayed
   await page.context().close();
 });
 
-test('an approver sees no webhooks, and who can see them', async () => {
+test('an approver sees no webhooks, but reads who can see them', async () => {
   const bo = await served.addPerson('bo@example.org', 'approver');
   const page = await browser.open(served, bo, `/projects/${served.projectId}/webhooks`);
   await page.getByText('Only admins and owners can see and create the webhooks').waitFor();

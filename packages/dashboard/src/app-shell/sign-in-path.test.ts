@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { providerPath, signInPath } from './sign-in-path.ts';
 
-describe('the way over a provider', () => {
-  it('leads back to the page, and takes no token of an invitation along', () => {
+describe('the path to a provider', () => {
+  it('names the page to return to, without an invitation token', () => {
     expect(providerPath('example', '/invitation#token')).toBe(
       '/console/oidc/example/start?return_to=%2Finvitation',
     );
@@ -12,8 +12,8 @@ describe('the way over a provider', () => {
   });
 });
 
-describe('the way to sign-in', () => {
-  it('remembers the way back, but not to the inbox', () => {
+describe('the path to sign-in', () => {
+  it('names the page to return to, unless that is the inbox or sign-in itself', () => {
     expect(signInPath('/approve/int_1?x=1#y')).toBe('/sign-in?return_to=%2Fapprove%2Fint_1%3Fx%3D1%23y');
     expect(signInPath('/inbox')).toBe('/sign-in');
     expect(signInPath('/')).toBe('/sign-in');

@@ -25,13 +25,13 @@ describe('the check of the hashes', () => {
         params_hash: hashJson({ amount: 50 }),
       },
     ],
-    ['parameters in another spelling', { canonical_params: '{"to":"Ann","amount":5}' }],
-    ['a name twice', { canonical_params: '{"amount":50,"amount":5,"to":"Ann"}' }],
+    ['parameters that are not canonical JSON', { canonical_params: '{"to":"Ann","amount":5}' }],
+    ['a duplicate name', { canonical_params: '{"amount":50,"amount":5,"to":"Ann"}' }],
     ['parameters that are not an object', { canonical_params: '[]' }],
     ['a text that is not JSON', { canonical_params: '{' }],
     ['another action', { hashed: { ...whole.hashed, action: 'payments.payout' } }],
     ['a lower risk', { hashed: { ...whole.hashed, risk_tier: 'low', source: null } }],
-    ['another explanation of the agent', { hashed: { ...whole.hashed, metadata: { why: 'harmless' } } }],
+    ['another explanation of the requester', { hashed: { ...whole.hashed, metadata: { why: 'harmless' } } }],
     ['the hash of another intent', { id: 'int_2' }],
     ['another hash', { intent_hash: hashJson({}) }],
   ])('refuses %s', (_name, changes) => {
@@ -91,7 +91,7 @@ describe('the comparison with the last approval', () => {
     return compareWithLast(intent, checkHashes(intent));
   };
 
-  test('has one sentence, and a note at each changed value', () => {
+  test('says in one sentence what changed, and has a note at each changed value', () => {
     expect(compare({ amount: 5, to: 'Ann' })?.summary).toBe('Same parameters as last time.');
     const compared = compare({ amount: 1, from: 'Bob' });
     expect(compared?.summary).toBe('Since last approval: 1 changed, 1 new, 1 removed.');
@@ -139,7 +139,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('say who denied an identical request and why, after the approved one', () => {
+  test('say who denied an identical request and why, after the warning about an approved one', () => {
     const denied = { by: 'ann@example.org', at: '2026-11-19T09:30:00.000Z', intent_id: 'int_9' };
     const both = { ...anIntent({ approved_lately: twin }), denied_lately: { ...denied, reason: 'No.' } };
     expect(findWarnings({ intent: both, hidden: [] }, NOW)).toMatchObject([
@@ -157,7 +157,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('say what is collapsed, that the policy changed, and that the agent is paused', () => {
+  test('say that parts are collapsed, the policy changed, the project is stopped and the agent is paused', () => {
     const agent = { id: 'agt_1', name: 'bot', status: 'paused' } as const;
     const { requester, project, policy } = anIntent();
     const all = warn(
@@ -214,12 +214,12 @@ describe('warnings', () => {
     ['2026-11-20T08:31:00.000Z', '59 minutes ago'],
     ['2026-11-20T08:30:00.000Z', '1 hour ago'],
     ['2026-11-17T08:30:00.000Z', '3 days ago'],
-  ])('%s is %s', (at, words) => {
+  ])('describe the time %s as “%s”', (at, words) => {
     expect(sayAgo(at, NOW)).toBe(words);
   });
 });
 
-test('the button says which of several approvals it gives', () => {
+test('the approve button says which of several approvals it gives', () => {
   expect(sayOrdinal(anIntent())).toBe('');
   expect(sayOrdinal(anIntent({ approvals_required: 2, approvals_received: 1 }))).toBe(' (2 of 2)');
 });

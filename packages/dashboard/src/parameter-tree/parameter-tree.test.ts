@@ -80,16 +80,19 @@ describe('rows of a tree', () => {
   test.each<[string, JsonValue[]]>([
     ['one object', [{ a: 1 }]],
     ['objects with nothing in common', [{ a: 1 }, { b: 1 }, { c: 1 }]],
-    ['objects that hold more', [{ a: [1] }, { a: [2] }]],
+    ['objects with nested values', [{ a: [1] }, { a: [2] }]],
     ['empty objects', [{}, {}]],
-    ['other values between them', [{ a: 1 }, 2, { a: 3 }]],
-    ['lists', [[1], [2]]],
-    ['too many columns', [0, 1].map(() => Object.fromEntries(Array.from({ length: 25 }, (_, n) => [n, n])))],
-  ])('%s are not a table', (_what, list) => {
+    ['objects with other values between them', [{ a: 1 }, 2, { a: 3 }]],
+    ['a list of lists', [[1], [2]]],
+    [
+      'objects with too many members',
+      [0, 1].map(() => Object.fromEntries(Array.from({ length: 25 }, (_, n) => [n, n]))),
+    ],
+  ])('show no table for %s', (_what, list) => {
     expect(toRows({ list }, openAll({ list })).some(({ kind }) => kind === 'table')).toBe(false);
   });
 
-  test('are open level by level at first, up to a limit', () => {
+  test('are opened level by level at first, up to a limit', () => {
     const wide = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`m${index}`, { a: 1, b: 2, c: 3, d: 4, e: 5 }]),
     );
@@ -139,13 +142,13 @@ describe('the differences', () => {
     [0.1, 0.3, '+0.2', '×3'],
     [0, 5, '+5', null],
     [-5, 5, '+10', null],
-  ])('%d to %d is %s, %s', (before, after, by, relative) => {
+  ])('describe the change from %d to %d as %s, %s', (before, after, by, relative) => {
     expect(findChanges({ n: before }, { n: after })).toMatchObject([{ delta: { by, relative } }]);
   });
 });
 
-describe('words', () => {
-  test('find the words that changed', () => {
+describe('the comparison of words', () => {
+  test('finds the words that changed', () => {
     expect(findWordChanges('pay Ann 10 EUR', 'pay Bob 10 EUR now')).toEqual([
       { kind: 'same', text: 'pay ' },
       { kind: 'removed', text: 'Ann' },
@@ -155,7 +158,7 @@ describe('words', () => {
     ]);
   });
 
-  test('contain both texts, character by character', () => {
+  test('contains both texts, character by character', () => {
     const before = 'a b,c  d\u200be <b>f</b> 100';
     const after = 'a c,d \u202ee <i>f</i> 1000';
     const parts = findWordChanges(before, after) ?? [];
@@ -164,7 +167,7 @@ describe('words', () => {
     expect(without('removed').join('')).toBe(after);
   });
 
-  test('are not compared in very long texts or texts with nothing in common', () => {
+  test('is left out for very long texts and texts with nothing in common', () => {
     expect(findWordChanges('abc', 'xyz')).toBeNull();
     expect(findWordChanges('a '.repeat(1000), 'a '.repeat(1001))).toBeNull();
   });
@@ -172,17 +175,17 @@ describe('words', () => {
   test.each([
     ['Refund order A-4711 to Ann', 'Delete order log of 2025 for Bob, please'],
     ['a b c d e f g', 'a B C D E F G'],
-  ])('are not compared in texts that are less than 40 % alike: %s', (before, after) => {
+  ])('is left out for texts that are less than 40 % alike: %s', (before, after) => {
     expect(findWordChanges(before, after)).toBeNull();
   });
 
-  test('are compared in texts that are at least 40 % alike', () => {
+  test('is made for texts that are at least 40 % alike', () => {
     expect(findWordChanges('aa bb cc dd ee', 'aa bb xx yy zz')).not.toBeNull();
     expect(findWordChanges('   ', '  ')).not.toBeNull();
   });
 });
 
-describe('keys', () => {
+describe('the parameter tree', () => {
   const rows = toRows(SAMPLE, openAtFirst(SAMPLE));
   test.each([
     ['ArrowDown', 0, { kind: 'focus', index: 1 }],
@@ -196,7 +199,7 @@ describe('keys', () => {
     ['Enter', 1, undefined],
     [' ', 3, { kind: 'toggle' }],
     ['x', 0, undefined],
-  ])('%j on row %i', (key, current, move) => {
+  ])('handles the key %j on row %i', (key, current, move) => {
     expect(moveIn(rows, current, key)).toEqual(move);
   });
 });

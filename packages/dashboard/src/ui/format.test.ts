@@ -52,7 +52,7 @@ describe('a duration in a sentence', () => {
   });
 });
 
-describe('a distance', () => {
+describe('a distance in time', () => {
   it.each([
     [-90_000, '1 minute ago'],
     [-36 * 60 * MINUTE, '1 day ago'],
@@ -71,7 +71,7 @@ describe('a size', () => {
     expect(formatBytes(bytes)).toBe(words);
   });
 
-  it('groups the digits of a count', () => {
+  it('groups its digits if it is a count', () => {
     expect(formatCount(1234)).toBe('1,234');
   });
 });

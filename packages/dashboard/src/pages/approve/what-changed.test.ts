@@ -24,11 +24,11 @@ describe('news while the page is open', () => {
     ],
     [{ status: 'denied', withdrawn: true }, 'The requester withdrew this while you had it open.'],
     [{ status: 'expired' }, 'This request expired while you had it open.'],
-  ])('%j', (changes, text) => {
+  ])('says how the request ended: %j', (changes, text) => {
     expect(ended(changes)).toMatchObject([{ text }]);
   });
 
-  test('report approvals of others, a changed policy and a lost right', () => {
+  test('reports approvals by others, a changed policy and a lost right to decide', () => {
     const vote = {
       by: 'ann@example.org',
       mine: false,
@@ -47,7 +47,7 @@ describe('news while the page is open', () => {
     ]);
   });
 
-  test('are empty when nothing changed or the reader decided here', () => {
+  test('is empty if nothing changed or the reader decided on this page', () => {
     expect(findNews(pending, anIntent(), onlooker)).toEqual([]);
     const own = anIntent({ status: 'approved', resolved_by: 'me@example.org', can_approve: false });
     expect(findNews(pending, own, { ...onlooker, decidedHere: true })).toEqual([]);

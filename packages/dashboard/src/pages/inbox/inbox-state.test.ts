@@ -20,7 +20,7 @@ const page = (ids: string[], next: string | null = null, total = ids.length): In
 });
 const all = () => true;
 
-describe('reading the top again', () => {
+describe('reading the top of the list again', () => {
   test('puts new requests behind the bar and moves no row', () => {
     const state = withHead(fromFirstPage(page(['5', '4'])), page(['7', '6', '5', '4']));
     expect(state).toMatchObject({ ids: ['5', '4'], arriving: ['7', '6'], manyArrived: false, total: 4 });
@@ -29,14 +29,14 @@ describe('reading the top again', () => {
     expect(withArrivedShown(later)).toMatchObject({ ids: ['8', '7', '6', '5', '4'], arriving: [] });
   });
 
-  test('shows requests at once in an empty list', () => {
+  test('shows new requests at once in an empty list', () => {
     expect(withHead(fromFirstPage(page([])), page(['2', '1']))).toMatchObject({
       ids: ['2', '1'],
       arriving: [],
     });
   });
 
-  test('knows when it does not reach the shown rows', () => {
+  test('notices that it does not reach the shown rows', () => {
     expect(withHead(fromFirstPage(page(['1'])), page(['9', '8'], '8', 20)).manyArrived).toBe(true);
     expect(withHead(fromFirstPage(page(['1'])), page(['9', '8'], null)).manyArrived).toBe(false);
   });
@@ -46,7 +46,7 @@ describe('reading the top again', () => {
   });
 });
 
-test('a further page repeats no request', () => {
+test('the next page of the list repeats no request', () => {
   const state = withNextPage(fromFirstPage(page(['5', '4'], '4', 9)), page(['4', '3'], null, 9));
   expect(state).toMatchObject({ ids: ['5', '4', '3'], nextCursor: null, loadingMore: false, total: 9 });
 });
@@ -68,14 +68,14 @@ describe('a changed request', () => {
     expect(state).toMatchObject({ arriving: [], ids: ['5', '4', '3'], total: 3 });
   });
 
-  test('also leaves when it no longer matches the filters, and stays pending', () => {
+  test('leaves the list when it no longer matches the filters, but still counts as pending', () => {
     const state = withChanged(start, [item('5', { can_decide: false })], ({ can_decide }) => can_decide);
     expect([...state.leaving]).toEqual(['5']);
     expect(state.total).toBe(4);
   });
 });
 
-test('a refusal stays until the request is decided', () => {
+test('a refusal is shown until the request is decided', () => {
   const start = fromFirstPage(page(['1']));
   const refused = withRefusals(start, [{ intent_id: '1', error: { message: 'No.' } }]);
   expect(refused.refused.get('1')).toBe('No.');

@@ -12,7 +12,7 @@ test('an event type without a sentence is shown by its name', () => {
   expect(describeEvent('moon.landed', {}, 'usr_1')).toBe('moon landed');
 });
 
-test('a person who removes themselves from a project left it', () => {
+test('adding or removing oneself is described as joining or leaving the project', () => {
   const data = { user_id: 'usr_1', email: 'ann@example.org' };
   expect(describeEvent('member.removed', data, 'usr_1')).toBe('left the project');
   expect(describeEvent('member.removed', data, 'usr_2')).not.toBe('left the project');
@@ -23,14 +23,14 @@ function said(type: string, data: Record<string, unknown>): string {
   return renderToStaticMarkup(describeEvent(type, data, 'usr_1'));
 }
 
-test('a text that others wrote is shown as inert text, and an erased one as erased', () => {
+test('text that others wrote is shown as inert text, and erased text as erased', () => {
   expect(said('agent.registered', { name: 'bot' })).toBe(
     'registered the agent <bdi class="inert" dir="ltr">bot</bdi>',
   );
   expect(said('agent.registered', {})).toBe('registered the agent <span class="soft">(erased)</span>');
 });
 
-test('a placeholder in a text that others wrote is not filled', () => {
+test('a placeholder in text that others wrote is not filled in', () => {
   expect(said('agent.registered', { name: '{code kid}', kid: 'k1' })).toContain('>{code kid}</bdi>');
 });
 

@@ -3,8 +3,8 @@ import { toReadableDefinition } from './readable-definition.ts';
 
 const PLAIN = { name: 'read', inputSchema: { type: 'object', properties: { b: {}, a: {} } } };
 
-describe('a definition as people read it', () => {
-  it('says all of it, in one order', () => {
+describe('the readable text of a definition', () => {
+  it('contains all of the definition, in a fixed order', () => {
     expect(toReadableDefinition({ ...PLAIN, description: 'One.\nTwo.' })).toBe(
       [
         'Title: none',
@@ -25,7 +25,7 @@ describe('a definition as people read it', () => {
     );
   });
 
-  it('differs where anything differs', () => {
+  it('differs between any two different definitions', () => {
     const different = [
       PLAIN,
       { ...PLAIN, title: '' },

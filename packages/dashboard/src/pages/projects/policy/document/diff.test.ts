@@ -8,11 +8,11 @@ function policy(...rules: PolicyRule[]): PolicyDocument {
   return { name: 'p', default: { approvers: ['role:approver'] }, rules };
 }
 
-describe('rule by rule', () => {
+describe('the difference by rules', () => {
   const a: PolicyRule = { name: 'a', match: { action: 'x' }, effect: 'allow' };
   const b: PolicyRule = { name: 'b', match: { action: 'y' }, effect: 'deny', reason: 'No.' };
 
-  test('what was added, removed and changed, and in which members', () => {
+  test('lists added, removed and changed rules, and the changed properties', () => {
     const { reason: _, ...silent } = b;
     const difference = diffPolicies(policy(a, b), policy({ ...silent, when: 'true' }, { ...a, name: 'c' }));
     expect(difference).toEqual({
@@ -33,12 +33,12 @@ describe('rule by rule', () => {
     });
   });
 
-  test('another order of rules or members is no difference', () => {
+  test('is empty if only the order of rules or properties changed', () => {
     const turned: PolicyRule = { effect: 'allow', match: { action: 'x' }, name: 'a' };
     expect(isEmptyDifference(diffPolicies(policy(a, b), policy(b, turned)))).toBe(true);
   });
 
-  test('the name and who is asked otherwise', () => {
+  test('shows a changed policy name and a changed default', () => {
     const other = { ...policy(a), name: 'q', default: { approvers: ['finance'], min_approvals: 2 } };
     expect(diffPolicies(policy(a), other)).toEqual({
       name: { before: 'p', after: 'q' },
@@ -49,12 +49,12 @@ describe('rule by rule', () => {
   });
 });
 
-describe('line by line', () => {
+describe('the difference by lines', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
     .map((lines) => lines.join('\n'));
 
-  test('what stayed and was removed is the old text, what stayed and was added the new one', () => {
+  test('contains the whole old text and the whole new text', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const lines = diffLines(before, after);
@@ -69,7 +69,7 @@ describe('line by line', () => {
     );
   });
 
-  test('is as short as it can be', () => {
+  test('is as short as possible', () => {
     expect(diffLines('a\nb\nc\nd', 'a\nc\nx\nd').map(({ kind, text: line }) => `${kind[0]}${line}`)).toEqual([
       'sa',
       'rb',
@@ -80,14 +80,14 @@ describe('line by line', () => {
     expect(diffLines('a', 'a')).toEqual([{ kind: 'same', text: 'a' }]);
   });
 
-  test('long runs that stayed are left out', () => {
+  test('leaves out long runs of unchanged lines', () => {
     const lines = diffLines('1\n2\n3\n4\n5\n6\n7', '1\n2\n3\nx\n5\n6\n7');
     expect(withContext(lines, 1).map((line) => line?.text ?? null)).toEqual([null, '3', '4', 'x', '5', null]);
     expect(withContext(diffLines('a\nb', 'a\nb'))).toEqual([null]);
   });
 });
 
-test('a policy whose requests may no longer name approvers is another one', () => {
+test('two policies differ if only one of them lets requests name approvers', () => {
   const before = policy();
   const after = { ...before, requester_may_narrow: false };
   expect(diffPolicies(before, after).mayNarrow).toEqual({ before: true, after: false });

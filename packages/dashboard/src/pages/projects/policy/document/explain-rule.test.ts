@@ -9,7 +9,7 @@ function say(rule: Omit<PolicyRule, 'name'>): string {
   return sentenceText(explainRule({ name: 'x', ...rule }, FALLBACK));
 }
 
-describe('a rule as a sentence', () => {
+describe('the sentence for a rule', () => {
   test.each<[string, Omit<PolicyRule, 'name'>]>([
     [
       'When anyone requests payments.refund and params.amount > 5000, it requires 2 approvals from finance and 1 from security, given with a passkey.',
@@ -62,18 +62,18 @@ describe('a rule as a sentence', () => {
       'When anyone requests pay, it is allowed, but its proof of presence requires approval with a passkey.',
       { match: { action: 'pay' }, effect: 'allow', proof_tier: 'passkey' },
     ],
-  ])('%s', (sentence, rule) => {
+  ])('reads: %s', (sentence, rule) => {
     expect(say(rule)).toBe(sentence);
   });
 
-  test('the default as a sentence', () => {
+  test('has a counterpart for the default', () => {
     const fallback = { approvers: ['finance', 'role:admin'], min_approvals: 12 };
     expect(sentenceText(explainDefault(fallback))).toBe(
       'If no rule matches, a request requires 12 approvals from finance or admins (or higher roles).',
     );
   });
 
-  test('names and conditions are parts of their own, so that they can be shown as they are written', () => {
+  test('keeps names and conditions as separate parts, so that they can be shown as written', () => {
     const rule: PolicyRule = { name: 'x', match: { action: 'pay' }, when: 'true', effect: 'allow' };
     expect(explainRule(rule, FALLBACK)).toEqual([
       { kind: 'words', text: 'When anyone requests ' },
@@ -87,7 +87,7 @@ describe('a rule as a sentence', () => {
   });
 });
 
-test('the sentence says where programs can approve, and whom a request may also name', () => {
+test('the sentence for a rule says where programs can approve, and from which groups a request may name members', () => {
   const require = [{ from: ['security'], count: 1, programs: true, or_named: ['ops', 'dba'] }];
   const rule: PolicyRule = { name: 'x', effect: 'require_approval', match: { action: 'a' }, require };
   expect(sentenceText(explainRule(rule, FALLBACK))).toBe(

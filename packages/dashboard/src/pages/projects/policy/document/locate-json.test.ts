@@ -10,8 +10,8 @@ function located(text: string) {
   return found;
 }
 
-describe('locating', () => {
-  test('every value is found where the text has it', () => {
+describe('locating values in a JSON text', () => {
+  test('finds every value where it is in the text', () => {
     const text = '{ "a": [1, "x\\ny"],\n "b/c~": {"d": null} }';
     const { value, ranges } = located(text);
     expect(value).toEqual(JSON.parse(text));
@@ -28,7 +28,7 @@ describe('locating', () => {
     expect([...ranges.keys()]).toHaveLength(6);
   });
 
-  test('reads what JSON.parse reads, however it is written', () => {
+  test('reads a document as JSON.parse does, indented or not', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (value, isPretty) => {
         const text = JSON.stringify(value, null, isPretty ? 2 : 0);
@@ -80,11 +80,11 @@ describe('locating', () => {
     ['', 0, 'Unexpected end of the text'],
     ['[', 1, 'Unexpected end of the text'],
     ['['.repeat(100), 65, 'Nested too deeply'],
-  ])('%s', (text, at, message) => {
+  ])('refuses with a position and a message: %s', (text, at, message) => {
     expect(locateJson(text)).toEqual({ ok: false, at, message });
   });
 
-  test('characters of a value are found behind escapes', () => {
+  test('finds the characters of a string that contains escapes', () => {
     const text = '"a\\n\\u0041b"';
     const range = { from: 0, to: text.length };
     expect([0, 1, 2, 3, 9].map((offset) => text.slice(offsetInString(text, range, offset)))).toEqual([
@@ -97,7 +97,7 @@ describe('locating', () => {
   });
 });
 
-describe('placing what the gate found', () => {
+describe('findings of the gate', () => {
   const document = {
     name: 'p',
     default: { approvers: ['role:owner', 'treasury'] },
@@ -111,7 +111,7 @@ describe('placing what the gate found', () => {
       findings.map((finding) => ({ path: '', message: 'm', place: null, severity: 'error', ...finding })),
     ).map(({ range, line, column }) => ({ shown: text.slice(range.from, range.to), line, column }));
 
-  test('a word in an expression, by its line and column there', () => {
+  test('are placed at a word of an expression, by the line and column in it', () => {
     const at = { path: '/rules/0/when' };
     const [word] = place({ ...at, place: { line: 2, column: 3 } });
     expect(word?.shown).toBe('parms');
@@ -122,7 +122,7 @@ describe('placing what the gate found', () => {
     expect(place({ ...at, place: { line: 2, column: 99 } })[0]?.shown).toBe('"');
   });
 
-  test('a value, the name of a rule, a list by its name, and for what is missing its parent', () => {
+  test('are placed at a value, at the name of a rule or list, or at the parent of a missing value', () => {
     expect(place({ path: '/default/approvers/1' })[0]?.shown).toBe('"treasury"');
     expect(place({ path: '/rules/0' })[0]?.shown).toBe('"big"');
     expect(place({ path: '/rules/0/match' })[0]?.shown).toBe('"big"');
@@ -132,13 +132,13 @@ describe('placing what the gate found', () => {
     expect(place({ path: '/nothing' })[0]?.shown).toBe('{');
   });
 
-  test('in the order of the text', () => {
+  test('are in the order of the text', () => {
     const shown = place({ path: '/rules/0' }, { path: '/default/approvers/1' }, { path: '/name' });
     expect(shown.map((one) => one.shown)).toEqual(['"p"', '"treasury"', '"big"']);
   });
 });
 
-test('formatting keeps the document, and what fits on one line', () => {
+test('formatting does not change the document, and keeps short values on one line', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       expect(JSON.parse(formatJson(value as never))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PolicyRule } from '../document/policy-document.ts';
 import { NEW_RULE, namesIn, toForm, toRule } from './rule-form.ts';
 
-test('a rule goes through its form unharmed', () => {
+test('a rule does not change on its way into the form and back', () => {
   const rule: PolicyRule = {
     name: 'big refunds',
     match: {
@@ -27,7 +27,7 @@ test('a rule goes through its form unharmed', () => {
   expect(toRule(toForm(NEW_RULE))).toEqual(NEW_RULE);
 });
 
-test('what is left empty is left out, and lists are written as one text', () => {
+test('empty fields are left out of the rule, and a list is shown as one text', () => {
   const form = toForm({
     name: ' x ',
     match: { action: ['a', 'b|c'] },
@@ -39,7 +39,7 @@ test('what is left empty is left out, and lists are written as one text', () => 
   expect(toRule(form)).toEqual({ name: 'x', match: { action: 'a | b | c' }, effect: 'deny' });
 });
 
-test('only a rule that asks has people to ask', () => {
+test('a rule contains approvers only if it requires approval and they are filled in', () => {
   const form = toForm({ ...NEW_RULE, require: [{ from: ['finance'], count: 1 }] });
   expect(toRule({ ...form, effect: 'deny' })).not.toHaveProperty('require');
   expect(
@@ -47,7 +47,7 @@ test('only a rule that asks has people to ask', () => {
   ).not.toHaveProperty('require');
 });
 
-test('names are told apart by commas and spaces, each once', () => {
+test('names are split at commas and spaces, and duplicates are dropped', () => {
   expect(namesIn(' finance,  ann@example.org finance\nrole:admin')).toEqual([
     'finance',
     'ann@example.org',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareLabels } from './compare-labels.ts';
 
-test('labels that come, go or change are named one by one, and the others left out', () => {
+test('added, removed and changed labels are listed one by one, and the others are left out', () => {
   expect(
     compareLabels(
       { team: 'support', region: 'eu', tier: '1', old: true },
@@ -15,7 +15,7 @@ test('labels that come, go or change are named one by one, and the others left o
   ]);
 });
 
-test('no labels before, or none after', () => {
+test('every label counts as added if there was none before, and as removed if there is none after', () => {
   expect(compareLabels(null, { a: 'b' })).toEqual([{ name: 'a', after: '"b"' }]);
   expect(compareLabels({ a: 'b' }, {})).toEqual([{ name: 'a', before: '"b"' }]);
 });

@@ -4,7 +4,7 @@ import { simulationSentences } from './simulation-sentences.ts';
 const none = { allow: 0, require_approval: 0, deny: 0 };
 const NOTHING = { allowed: none, approved: none, denied: none, expired: none, pending: none, refused: none };
 
-test('a simulation is compared with what people and policy decided, the dangerous first', () => {
+test('the sentences compare a simulation with past decisions, and the loosened ones come first', () => {
   const became = {
     ...NOTHING,
     allowed: { allow: 900, require_approval: 4, deny: 1 },

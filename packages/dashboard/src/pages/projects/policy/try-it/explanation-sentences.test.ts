@@ -23,7 +23,7 @@ function why(
   return whyOutcome({ outcome, rules: all, person_for: personFor } as PolicyExplanation);
 }
 
-test('the result of one rule', () => {
+test('the result of one rule says whether it matches, which part differs, or what its error means', () => {
   expect(sayResult(RULE)).toBe('Matches');
   expect(sayResult({ ...RULE, verdict: 'not_matched', because: 'action' })).toBe('Different action');
   const failed = { verdict: 'failed' as const, failure: '"params.x" is absent' };
@@ -66,7 +66,7 @@ describe('the reason for the outcome', () => {
       'A rule allows it, but the request itself names approvers or a number of approvals.',
       why('require_approval', [{ part: 'outweighed' }], 'approvers'),
     ],
-  ])('%s', (expected, reason) => {
+  ])('reads: %s', (expected, reason) => {
     expect(reason).toBe(expected);
   });
 });

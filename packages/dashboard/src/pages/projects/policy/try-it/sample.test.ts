@@ -11,7 +11,7 @@ describe('a sample request', () => {
     });
   });
 
-  test('parameters that are not an object are reported with their field', () => {
+  test('reports parameters and metadata that are not an object, with their field', () => {
     expect(toSample({ ...EMPTY_SAMPLE, params: '{ amount: 1 }' })).toEqual({
       field: 'params',
       problem: 'Expected a name in double quotes.',
@@ -40,7 +40,7 @@ describe('the values that a condition reads', () => {
     ]);
   });
 
-  test('include absent, null and long ones; functions and members of members are not variables', () => {
+  test('include absent and long values, but no functions and no unknown names', () => {
     expect(
       valuesMentioned('has(params.nothing) && agent.name.startsWith("x") && size(source) > 1', request),
     ).toEqual([
