@@ -216,7 +216,7 @@ test('several at once: each is restated with its explanation and its warnings, a
       'where: "production"',
       'Requester’s explanation: It is time.',
       'by first-agent in Refunds',
-      'The policy changed after this was requested. The stricter of the two applies.',
+      'The policy changed after this was requested. The approvals must meet both versions.',
     ]) {
       await expect.poll(async () => (await first.innerText()).replaceAll(/\s+/g, ' ')).toContain(text);
     }

@@ -170,8 +170,8 @@ describe('warnings', () => {
     );
     expect(all.map(({ text }) => text)).toEqual([
       '2 parts of this request are collapsed and not shown.',
-      'The policy changed after this was requested. The stricter of the two applies.',
-      'This project is stopped. Nothing runs until it is started.',
+      'The policy changed after this was requested. The approvals must meet both versions.',
+      'This project is stopped. Its permits are refused until it is started.',
       'This agent is paused. Its permits are refused.',
     ]);
   });
