@@ -48,7 +48,7 @@ function How({ intent }: { intent: ShownIntent }) {
     <>
       <p>
         {(isApproved ? words.approvedBy : words.deniedBy)(
-          <Badge tone={isApproved ? 'good' : 'bad'}>{intent.status}</Badge>,
+          <Badge tone={isApproved ? 'good' : 'bad'}>{statuses[intent.status]}</Badge>,
           <InertText text={sayDecider(intent.resolved_by)} />,
           <RelativeTime at={at} />,
         )}
