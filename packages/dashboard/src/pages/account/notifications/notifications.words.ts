@@ -65,7 +65,8 @@ export const to = 'To';
 export const timeZone = 'Time zone';
 
 export const test = 'Test notifications';
-export const testLead = 'Send a test notification to your email address and to every device above.';
+export const testLead =
+  'Send a test notification to every device above, and to your email address if this gate can send email.';
 export const nothingToTest =
   'Nothing to test yet: no mail server is configured, and none of your devices receives push notifications.';
 export const sendTest = 'Send test notification';
