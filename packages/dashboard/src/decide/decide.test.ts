@@ -72,6 +72,7 @@ describe('sentences', () => {
     ['policy_violation', /^Policy now denies this action\. The request was denied and nothing will run\.$/],
     ['conflict', /^This request no longer matches what you reviewed\. Your decision was not recorded\./],
     ['intent_not_found', /no longer have access/],
+    ['forbidden', /^m Your decision was not recorded\.$/],
   ])('explain the refusal %s', (code, words) => {
     const error = new ApiError(409, { code: code.toUpperCase(), message: 'm', ...{ status: 'denied' } });
     expect(sayRefusal(error)).toMatch(words);
