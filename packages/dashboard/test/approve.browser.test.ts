@@ -495,11 +495,11 @@ describe('an open request page', () => {
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
     await page.context().setOffline(true);
-    await page.getByText('The gate cannot be reached').waitFor();
+    await page.getByText('The gate can’t be reached').waitFor();
     await expect.poll(() => button(page, 'Approve once').isDisabled()).toBe(true);
     await expect.poll(() => button(page, 'Deny').isDisabled()).toBe(true);
     await page.context().setOffline(false);
-    await page.getByText('The gate cannot be reached').waitFor({ state: 'detached' });
+    await page.getByText('The gate can’t be reached').waitFor({ state: 'detached' });
     await button(page, 'Approve once').click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
     await done(page);

@@ -166,7 +166,7 @@ describe('the confirmation of a high-risk request', () => {
         'Critical',
         'first-agent',
         'Refunds',
-        'Live',
+        'Live mode',
         'DE02120300000000202051',
         '95000',
         '"Kim"',

@@ -216,7 +216,7 @@ test('approving several at once repeats each request with its explanation and wa
       'where: "production"',
       'Requester’s explanation: It is time.',
       'by first-agent in Refunds',
-      'The policy changed after this was requested. The stricter of the two applies.',
+      'The policy changed after this was requested. The approvals must meet both versions.',
     ]) {
       await expect.poll(async () => (await first.innerText()).replaceAll(/\s+/g, ' ')).toContain(text);
     }

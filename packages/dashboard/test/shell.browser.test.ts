@@ -41,7 +41,7 @@ test('switching the project keeps the page, and shows whether the project is tes
   await header.getByText('Test mode', { exact: true }).waitFor();
   await header.getByLabel('Project').selectOption({ label: 'Deploys' });
   await page.waitForURL(`**/projects/${otherProject}/members`);
-  await header.getByText('Live', { exact: true }).waitFor();
+  await header.getByText('Live mode', { exact: true }).waitFor();
   // The navigation keeps this project on pages whose URL names none.
   await page.getByRole('link', { name: 'Inbox', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor({ state: 'attached' });

@@ -72,6 +72,7 @@ describe('sentences', () => {
     ['policy_violation', /^Policy now denies this action\. The request was denied and nothing will run\.$/],
     ['conflict', /^This request no longer matches what you reviewed\. Your decision was not recorded\./],
     ['intent_not_found', /no longer have access/],
+    ['forbidden', /^m Your decision was not recorded\.$/],
   ])('explain the refusal %s', (code, words) => {
     const error = new ApiError(409, { code: code.toUpperCase(), message: 'm', ...{ status: 'denied' } });
     expect(sayRefusal(error)).toMatch(words);
@@ -170,8 +171,8 @@ describe('warnings', () => {
     );
     expect(all.map(({ text }) => text)).toEqual([
       '2 parts of this request are collapsed and not shown.',
-      'The policy changed after this was requested. The stricter of the two applies.',
-      'This project is stopped. Nothing runs until it is started.',
+      'The policy changed after this was requested. The approvals must meet both versions.',
+      'This project is stopped. Its permits are refused until it is started.',
       'This agent is paused. Its permits are refused.',
     ]);
   });

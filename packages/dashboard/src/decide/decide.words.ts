@@ -89,6 +89,7 @@ export const collapsed = (count: number) =>
   count === 1
     ? '1 part of this request is collapsed and not shown.'
     : `${formatCount(count)} parts of this request are collapsed and not shown.`;
-export const policyChanged = 'The policy changed after this was requested. The stricter of the two applies.';
-export const projectStopped = 'This project is stopped. Nothing runs until it is started.';
+export const policyChanged =
+  'The policy changed after this was requested. The approvals must meet both versions.';
+export const projectStopped = 'This project is stopped. Its permits are refused until it is started.';
 export const agentHeld = (status: string) => `This agent is ${status}. Its permits are refused.`;

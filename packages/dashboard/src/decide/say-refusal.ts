@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.ts';
 import * as words from './refusals.words.ts';
 import { ownRequest } from './why-not.words.ts';
 
-/** Why the gate did not accept a decision, and what to do. In none of these cases was anything decided. */
+/** Why the gate did not accept a decision, whether anything was recorded, and what to do. */
 export function sayRefusal(error: unknown): string {
   if (!(error instanceof ApiError)) return words.pageFailed;
   switch (error.code) {
@@ -19,7 +19,9 @@ export function sayRefusal(error: unknown): string {
     case 'policy_violation':
       return words.deniedByPolicy;
     case 'forbidden':
-      return error.details.required === 'separation_of_duties' ? ownRequest : error.message;
+      return words.notRecorded(
+        error.details.required === 'separation_of_duties' ? ownRequest : error.message,
+      );
     case 'intent_not_found':
       return words.noAccess;
     case 'conflict':

@@ -1,7 +1,6 @@
 /** Compares two values, member by member. Pure. */
 
 import type { JsonValue } from '@permitry/protocol';
-import { formatCount } from '../ui/format.ts';
 import { childPointer, childrenOf, kindOf } from './tree-rows.ts';
 
 export type Change =
@@ -78,8 +77,9 @@ function relativeChange(before: number, after: number): string | null {
   return `${percent < 0 ? '−' : '+'}${short(Math.abs(percent))} %`;
 }
 
+/** Like the values beside it: as in JSON, without grouped digits, so a point is a decimal point in every region. */
 function short(value: number): string {
-  return value >= 100 ? formatCount(Math.round(value)) : String(Number(value.toPrecision(2)));
+  return String(value >= 100 ? Math.round(value) : Number(value.toPrecision(2)));
 }
 
 /** For headings and keys: `items / 3 / price`. */

@@ -32,7 +32,7 @@ export const stopped = 'Stopped';
 export const suspended = 'Suspended';
 
 export const testMode = 'Test mode';
-export const liveMode = 'Live';
+export const liveMode = 'Live mode';
 
 export const low = 'Low';
 export const medium = 'Medium';

@@ -125,11 +125,11 @@ export const disconnectConsequence = (provider: ReactNode) =>
 /** Why somebody was sent here from another page. */
 export const forRequest = {
   title: 'A request needs your passkey',
-  text: 'Add a passkey on this device to return to the request.',
+  text: 'Add a passkey on this device. Then you return to the request.',
   back: 'Return without a passkey',
 } as const;
 export const forProgram = {
   title: 'A program needs your confirmation',
-  text: 'Set a password below to return to the program. After that, you can also add a passkey.',
+  text: 'Set a password below. Then you return to the program. Once you have a password, you can also add a passkey.',
   back: 'Return without a password',
 } as const;

@@ -86,14 +86,14 @@ export const approvedWith = {
 export const stillNeeded = 'Still needed';
 export const approvalsFrom = (count: number, approvers: ReactNode) =>
   say`${formatCount(count)} from ${approvers}`;
-export const nobodyCan = ': no current member can give it';
+export const nobodyCan = ': no current member qualifies';
 export const andMore = (count: number) => ` and ${formatCount(count)} more`;
 
 export const panel = 'Decision';
 export const expired = 'Expired without a decision. Nothing will run.';
 export const approvalRecorded = 'Your approval was recorded.';
 export const denialRecorded = 'Your denial was recorded.';
-export const disconnected = 'The gate cannot be reached';
+export const disconnected = 'The gate can’t be reached';
 export const disconnectedConsequence =
   'This page may be out of date. You can decide as soon as the connection is back.';
 export const approvers = (names: ReactNode) => say`Approvers: ${names}`;

@@ -14,7 +14,7 @@ const LIFETIMES = [
   ...[3600, 14_400, 86_400].map((seconds) => ({ value: String(seconds), label: formatLifetime(seconds) })),
 ];
 
-/** One press sends the same action and parameters as a new request. In live mode, another person decides it. */
+/** One press sends the same action and parameters as a new request. In live mode, somebody else must approve it. */
 export function AskAgain({ intent }: { intent: ShownIntent }) {
   const navigate = useNavigate();
   const form = useForm({ lifetime: '' }, async ({ lifetime }) => {

@@ -7,4 +7,4 @@ export const resubmit = 'Resubmit';
 export const consequence =
   'Sends the same action and parameters as a new request. Policy is evaluated again.';
 export const consequenceInLive =
-  'Sends the same action and parameters as a new request. Policy is evaluated again, and another person must decide it.';
+  'Sends the same action and parameters as a new request. Policy is evaluated again. You can’t approve the new request yourself.';

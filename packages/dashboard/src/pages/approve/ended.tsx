@@ -12,7 +12,6 @@ import { AskAgain } from './ask-again.tsx';
 import * as words from './ended.words.ts';
 import { NextOne } from './next-one.tsx';
 import { PermitUse } from './permit-use.tsx';
-import { sayDecider } from './what-changed.ts';
 
 /** How a request ended, and where to go next. `isNew`: it has just replaced the buttons, so it takes the focus. */
 export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }) {
@@ -48,14 +47,20 @@ function How({ intent }: { intent: ShownIntent }) {
     <>
       <p>
         {(isApproved ? words.approvedBy : words.deniedBy)(
-          <Badge tone={isApproved ? 'good' : 'bad'}>{intent.status}</Badge>,
-          <InertText text={sayDecider(intent.resolved_by)} />,
+          <Badge tone={isApproved ? 'good' : 'bad'}>{statuses[intent.status]}</Badge>,
+          <InertText text={sayResolver(intent.resolved_by)} />,
           <RelativeTime at={at} />,
         )}
       </p>
       {intent.reason !== null && <p>{words.reason(<InertText text={intent.reason} fold={600} />)}</p>}
     </>
   );
+}
+
+/** `policy:<rule>` is a rule; anything else is a person. */
+function sayResolver(by: string | null): string {
+  if (by === null) return words.someone;
+  return by.startsWith('policy:') ? words.policyRule(by.slice('policy:'.length)) : by;
 }
 
 /**

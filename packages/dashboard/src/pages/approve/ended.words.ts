@@ -9,6 +9,9 @@ export const approvedBy = (status: ReactNode, by: ReactNode, at: ReactNode) =>
   say`${status} by ${by}, ${at}.`;
 export const deniedBy = (status: ReactNode, by: ReactNode, at: ReactNode) =>
   say`${status} by ${by}, ${at}. Nothing will run.`;
+/** Within a sentence. */
+export const policyRule = (name: string) => `the policy rule “${name}”`;
+export const someone = 'someone';
 export const reason = (text: ReactNode) => say`Reason: “${text}”`;
 
 export const permit = {

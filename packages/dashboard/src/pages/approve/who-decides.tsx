@@ -73,7 +73,7 @@ function Votes({ intent }: { intent: ShownIntent }) {
       {intent.votes.map((vote) => (
         <li key={`${vote.by} ${vote.at}`}>
           <Badge tone={vote.decision === 'approve' ? 'good' : 'bad'}>
-            {vote.decision === 'approve' ? words.approvedWord : words.deniedWord}
+            {vote.decision === 'approve' ? words.statuses.approved : words.statuses.denied}
           </Badge>{' '}
           <InertText text={vote.by} /> {vote.mine && words.you}{' '}
           <span className="soft">

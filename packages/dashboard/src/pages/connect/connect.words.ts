@@ -37,7 +37,7 @@ export const account = 'Account';
 export const rights = 'It can';
 export const readsAndDecides = 'read everything that you can see, and approve and deny as you';
 export const inAllProjects = (rights: ReactNode) =>
-  say`${rights}, in all your projects. On its own, it can’t approve requests that require a passkey or a device key.`;
+  say`${rights}, in all your projects. On its own, it can’t approve requests that require a passkey or a device key. In live mode, policy must also let programs approve.`;
 export const reads =
   'read everything that you can see, in all your projects. It can’t decide or change anything.';
 export const provesYou = 'prove that it’s you who decides';
@@ -53,9 +53,9 @@ export const compareFingerprint = 'Your terminal must show the same fingerprint.
 export const proofNeeded = {
   title: 'Set up a password or a passkey first',
   forProgram:
-    'To connect a program that can approve and deny, you have to confirm it’s you. Signing in with your provider does not count as confirmation. Set a password, and you return to this page.',
+    'To connect a program that can approve and deny, you have to confirm it’s you. Signing in with your provider isn’t enough for this. Set a password, and you return to this page.',
   forKey:
-    'To add a device key, you have to confirm it’s you. Signing in with your provider does not count as confirmation. Set a password, and you return to this page.',
+    'To add a device key, you have to confirm it’s you. Signing in with your provider isn’t enough for this. Set a password, and you return to this page.',
   setPassword: 'Set a password',
 } as const;
 

@@ -32,7 +32,7 @@ export const noMatch = {
 
 export const empty = {
   title: 'No decided requests yet',
-  lead: 'Requests appear here when people or the policy decide them. They stay.',
+  lead: 'Requests appear here once they are decided or expire, and stay here.',
 } as const;
 
 export const notSearchedYet = 'No match so far. Older requests have not been searched yet.';

@@ -26,7 +26,7 @@ export const noRule = 'No matching rule: default applies';
 export const moreApprovals = (count: number) =>
   `${formatCount(count)} more ${count === 1 ? 'approval' : 'approvals'}`;
 export const from = (approvals: ReactNode, approvers: ReactNode) => say`${approvals} from ${approvers}`;
-export const nobodyCan = 'No current member can give it.';
+export const nobodyCan = 'No current member qualifies.';
 export const andMore = (count: number) => ` and ${formatCount(count)} more`;
 
 export const review = 'Review';

@@ -21,7 +21,7 @@ export const first = {
   register: 'Register an agent',
   withKey: 'With an existing key, an agent sends a request like this:',
   inProject: (project: ReactNode) =>
-    say`An agent of ${project} sends a request like this. Ask a project admin for its key:`,
+    say`An agent of ${project} sends a request like this, with its key from a project admin:`,
   terminal: 'Terminal',
   command: 'the command',
 } as const;

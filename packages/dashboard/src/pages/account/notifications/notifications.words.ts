@@ -4,7 +4,7 @@ import { say } from '../../../ui/say.ts';
 
 export const push = 'Push notifications';
 export const pushLead =
-  'A device shows requests that need your review, also while the dashboard is closed. A notification only opens the page. It never decides anything.';
+  'A device shows requests that need your review, even while the dashboard is closed. A notification only opens the page. It never decides anything.';
 export const thisBrowser = 'This browser';
 export const lastSent = (at: ReactNode) => say`last notified ${at}`;
 export const notSent = 'not notified yet';
@@ -42,7 +42,8 @@ export const waitingMeans = 'Your approval is one of those that a request still 
 export const reminder = 'Expiring soon';
 export const reminderMeans = 'Once for each request that you have not decided.';
 export const decided = 'Your request was decided';
-export const decidedMeans = 'A request or a policy change from you or from one of your programs.';
+export const decidedMeans =
+  'A request from one of your agents or secret keys, or a policy change that you proposed. Also when an approver asks for more time, or when the gate disables a webhook.';
 export const resolved = 'Decided by someone else';
 export const resolvedMeans = 'A request that needed your review.';
 export const revoked = 'Your approval was revoked';
@@ -64,7 +65,8 @@ export const to = 'To';
 export const timeZone = 'Time zone';
 
 export const test = 'Test notifications';
-export const testLead = 'Send a test notification to your email address and to every device above.';
+export const testLead =
+  'Send a test notification to every device above, and to your email address if this gate can send email.';
 export const nothingToTest =
   'Nothing to test yet: no mail server is configured, and none of your devices receives push notifications.';
 export const sendTest = 'Send test notification';
