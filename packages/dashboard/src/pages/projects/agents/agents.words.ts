@@ -34,7 +34,7 @@ export const notSet = 'Not set';
 export const never = 'Never';
 export const none = 'None';
 
-/** In "There is no such agent". */
+/** In "Agent not found". */
 export const item = 'agent';
 export const viewRequests = 'View request history';
 export const edit = 'Edit agent';
@@ -113,4 +113,5 @@ export const firstRequest = {
   view: 'View request',
   skip: 'Go to agents',
 } as const;
-export const arrivedFrom = (agent: ReactNode) => say`${agent} sent its first request. Open it to decide.`;
+export const arrivedFrom = (agent: ReactNode) =>
+  say`${agent} sent its first request. If it requires approval, open it to decide.`;

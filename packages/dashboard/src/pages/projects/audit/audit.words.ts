@@ -5,7 +5,7 @@ import { say } from '../../../ui/say.ts';
 
 export const title = 'Audit log';
 export const lead =
-  'All events of this project, in one hash chain. Verification shows whether an event was changed, removed or inserted.';
+  'All events of this project, in one hash chain. Verification finds events that were changed, removed or inserted. Only a signed head that you keep elsewhere shows whether the whole log was rewritten.';
 export const list = 'Events';
 export const rawEvent = 'Raw event';
 export const eventNumber = (seq: number) => `Event ${seq}`;
@@ -64,7 +64,8 @@ export const headSealed = (seq: number, hash: ReactNode, date: ReactNode) =>
 export const hashOfHead = 'the hash of the head';
 export const theSignedHead = 'the signed head';
 export const copySignedHead = 'Copy signed head';
-export const signedHeadUse = 'Keep a copy elsewhere. It shows later whether this log was changed.';
+export const signedHeadUse =
+  'Keep a copy elsewhere. It shows later whether this log was rewritten or cut off.';
 
 export const yourself = {
   title: 'Verify an export yourself',

@@ -66,7 +66,7 @@ const reasonsDisabled: Readonly<Record<string, string>> = {
 const erasedData: Readonly<Record<string, string>> = {
   intent: ' in one request',
   person: ' of one person',
-  age: ' that exceeded its age limit',
+  age: ' from before {time older_than}',
 };
 
 /** In the order of the filter. */
@@ -192,7 +192,9 @@ export const events: Record<
       'Data retention set',
       ({ days }) => {
         if (days === null) return 'set data retention to the gate default';
-        return `set data retention to ${days === 0 ? 'keep forever' : count(days, 'day')}`;
+        return days === 0
+          ? 'set data retention to “Keep forever”'
+          : `set data retention to ${count(days, 'day')}`;
       },
     ],
   },

@@ -8,7 +8,7 @@ export const lead =
   'Named sets of members. A policy can require approvals from a group, for example two from finance, while its members come and go.';
 export const empty = {
   title: 'No groups yet',
-  lead: 'A policy can require approvals from a group. Until one does, any approver of the project can decide.',
+  lead: 'A policy can require approvals from a group. Without groups, its rules name approvers by email address or role.',
 } as const;
 export const groupList = 'Groups of this project';
 export const columns = { group: 'Group', members: 'Members' } as const;

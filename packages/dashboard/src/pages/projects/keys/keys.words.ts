@@ -27,7 +27,7 @@ export const kinds: Readonly<Record<KeyKind, { label: string; hint: string }>> =
   },
   secret: {
     label: 'Secret key',
-    hint: 'For a service. It can do what your role allows, and stops working when you leave the project.',
+    hint: 'For a service. It can do what your role allows, and stops working when you leave the project. In live mode it can’t change keys, members or policy, and can approve only where policy lets programs approve.',
   },
   verify: {
     label: 'Verifier key',
@@ -51,7 +51,7 @@ export const properties = {
 export const perMinute = (count: number) => `${formatCount(count)}/min`;
 export const notSet = 'Not set';
 export const never = 'Never';
-export const states = { revoked: 'revoked', expired: 'expired', soon: 'soon' } as const;
+export const states = { revoked: 'Revoked', expired: 'Expired', soon: 'Soon' } as const;
 
 export const createForAgent = 'Create key for this agent';
 export const chooseAgent = 'Choose an agent';

@@ -13,7 +13,7 @@ export const columns = {
   groups: 'Groups',
   since: 'Member since',
 } as const;
-export const you = 'you';
+export const you = 'You';
 export const noGroups = 'None';
 export const onlyNewest = (count: number) => `Only the newest ${formatCount(count)} members are shown.`;
 
@@ -61,7 +61,7 @@ export const leaveGroups = (count: number, names: ReactNode) =>
   count === 1 ? say`They leave the group ${names}` : say`They leave the groups ${names}`;
 export const emptyGroups = (names: ReactNode) => say`No members remain in ${names}`;
 export const emptyGroupsConsequence = (count: number) =>
-  `Requests that need ${count === 1 ? 'this group' : 'these groups'} can then not be approved.`;
+  `Requests that need ${count === 1 ? 'this group' : 'these groups'} can no longer be approved.`;
 export const decisionsStay = 'Their decisions stay in the audit log.';
 
 export const invite = 'Invite member';
@@ -75,7 +75,7 @@ export const invitations = {
   role: 'Role',
   by: 'Invited by',
   expires: 'Link expires',
-  expired: 'expired',
+  expired: 'Expired',
   resend: 'Resend',
   newLink: 'Create new link',
   revoke: 'Revoke',

@@ -38,7 +38,7 @@ export const start = {
 
 export const facts = { title: 'Project', name: 'Name', mode: 'Mode', id: 'ID', created: 'Created' } as const;
 export const modes: Readonly<Record<Mode, string>> = {
-  live: 'For real actions: executors run what is approved. Keys and access tokens can approve only where policy lets programs approve.',
+  live: 'For real actions: executors run what is approved. Secret keys, and access tokens used without a device key, can approve only where policy lets programs approve.',
   test: 'For trying out: its permits are marked as test permits.',
 };
 export const rename = {
@@ -84,6 +84,6 @@ export const leave = {
   submit: 'Leave project',
   confirmTitle: 'Leave this project?',
   confirm:
-    'To come back, you need a new invitation. Your decisions stay in the audit log. Programs that use your secret keys stop working at once.',
+    'To come back, you need a new invitation. Your decisions stay in the audit log. Programs that use your secret keys stop working at once. The keys of your agents expire in 7 days, unless an admin takes over the agents.',
   done: 'You left the project.',
 } as const;

@@ -6,7 +6,7 @@ import { say } from '../../../ui/say.ts';
 
 export const title = 'Tools';
 export const lead =
-  'The gate runs these tools for agents. Policy or people must allow each call, which then runs once.';
+  'The gate runs these tools for agents. Each call must be allowed by policy or approved by people, and then runs once.';
 export const needReview = (count: number) =>
   count === 1 ? '1 tool needs review' : `${formatCount(count)} tools need review`;
 export const reviewBeforeUse = (servers: ReactNode) =>
@@ -101,7 +101,7 @@ export const serverFields = {
   address: 'Address',
   addressHint: 'Its MCP endpoint (Streamable HTTP), beginning with https://. It is not shown again.',
   addressKept:
-    'Leave this empty to keep the current address. After a change, all tools must be approved again, and headers set for another origin are not sent.',
+    'Leave this empty to keep the current address. After a change, all tools must be approved again. If the new address has another origin (scheme, host or port), the current headers are deleted.',
   header: 'Header name',
   headerHint: 'The header is sent to this server with every HTTP request, and to no other server.',
   headerValue: 'Header value',

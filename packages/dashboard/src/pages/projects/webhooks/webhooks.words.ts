@@ -161,5 +161,5 @@ export const timeRanges: Readonly<Record<string, string>> = {
 };
 export const eventsQueued = (count: number) => {
   if (count === 0) return 'This webhook has no events in this time range.';
-  return count === 1 ? 'Queued 1 event again.' : `Queued ${formatCount(count)} events again.`;
+  return count === 1 ? 'Queued 1 event.' : `Queued ${formatCount(count)} events.`;
 };

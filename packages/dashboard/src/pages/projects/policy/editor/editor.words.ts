@@ -62,7 +62,7 @@ export const approvals = {
   orNamed: 'Or members of these groups, if the request names them',
   orNamedHint: 'Group names, separated by commas',
   programs: 'Programs can approve',
-  programsHint: 'In live mode: secret keys and access tokens.',
+  programsHint: 'In live mode: secret keys, and access tokens used without a device key.',
 } as const;
 
 export const limits = {

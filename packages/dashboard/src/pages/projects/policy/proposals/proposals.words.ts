@@ -62,4 +62,4 @@ export const offProposed = 'Proposed. Another admin or owner must approve it.';
 export const onlyLive = 'This is a test project. Only live projects can require two people.';
 export const onlyOwners = 'Only an owner can change this.';
 export const ruleLimits =
-  'The rule covers changes to the policy. While it is on, only an owner can give a member the role Admin or Owner. Other members and the members of groups also determine who can approve requests: a single admin can change them, and the audit log records it. Where this matters, require a person by email address, or role:owner, in a rule.';
+  'The rule covers changes to the policy, and to what rules read about an agent: name, labels, minimum risk, fingerprint and owner. While it is on, only an owner can give a member the role Admin or Owner. Other members and the members of groups also determine who can approve requests: a single admin can change them, and the audit log records it. Where this matters, require a person by email address, or role:owner, in a rule.';
