@@ -111,7 +111,10 @@ describe('permitry run', () => {
     expect(await only(t)).toMatchObject({ outcome: 'succeeded' });
     way.next(USE, ...Array.from({ length: 10 }, () => loseAnswer));
     const { code, stderr } = await start({ ...t, url: way.url }, cwd, ...count).ended;
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('ended before the answer was complete') });
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ended before the answer was complete'),
+    });
     expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('x');
   });
 
