@@ -12,7 +12,7 @@ export interface PersonKeys {
   rights: readonly ('decide' | 'manage')[];
   /** For sign-in at a browser. */
   password?: string;
-  /** A key of theirs, which votes for them as the token does. */
+  /** A key of theirs, which decides for them, as the token does. */
   secret_key?: string;
 }
 

@@ -79,7 +79,7 @@ function wrongKey(): string {
   if (key.startsWith('prm_agent_'))
     return " PERMITRY_KEY holds an agent's key, which sends requests and never decides. To act as a person, unset PERMITRY_KEY and run: permitry login";
   if (key.startsWith('prm_verify_'))
-    return " PERMITRY_KEY holds an executor's key, which verifies and uses permits and does nothing else.";
+    return " PERMITRY_KEY holds an executor's key, which verifies and uses permits and never sends requests.";
   return '';
 }
 

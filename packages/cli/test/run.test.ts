@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loseAnswer, openFlawedWay, useOf } from '../../sdk/test/fixtures/open-flawed-way.ts';
+import { loseAnswer, openFlawedWay, refuse, useOf } from '../../sdk/test/fixtures/open-flawed-way.ts';
 import { BIN, cleanEnvironment, type Finished, finished } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
@@ -146,6 +146,19 @@ describe('permitry run', () => {
       code: 5,
     });
     expect(await t.get(t.first.secret_key, '/console/inbox')).toMatchObject({ data: [] });
+  });
+
+  test('does not say that a request was withdrawn if the gate refused that', async () => {
+    const t = await serveGate();
+    const way = await openFlawedWay(t.url);
+    onTestFinished(() => way.close());
+    const { ended } = start({ ...t, url: way.url }, freshFolder(), '--wait', '2s', ...node(''));
+    const id = await untilPending(t);
+    way.next(`POST /v1/intents/${id}/withdraw`, refuse(409, 'intent_already_resolved'));
+    expect(await ended).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('the request was not withdrawn: It is intent_already_resolved.'),
+    });
   });
 
   test('passes signals to the command, and exits with its code', async () => {

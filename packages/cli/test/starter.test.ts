@@ -84,7 +84,7 @@ test.skipIf(!existsSync('/proc/self/stat')).each([
       await expect.poll(() => isAlive(group), { message: signal }).toBe(false);
       expect(await isListening(port)).toBe(false);
       const { stderr } = await ended;
-      expect(stderr).not.toContain('before everything was done');
+      expect(stderr).not.toContain('before all requests were answered');
       // If the system's Node is new enough, there is no launcher that could outlive npm.
       if (command[0] !== 'node' || signal === 'SIGTERM') expect(stderr).toContain('stopping');
     }),

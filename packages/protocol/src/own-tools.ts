@@ -30,8 +30,8 @@ export function ownTools(door: OwnToolNames) {
       name: result,
       title: 'Result of a call that needed approval',
       description:
-        'Returns the result of one of your calls that needs a person’s approval. Once the call is approved, it runs, once, ' +
-        'and this tool returns its result. If the call was denied, it returns the reason. It waits a while for the decision.',
+        'Returns the result of one of your calls that needs a person’s approval. Once the call is approved, this tool ' +
+        'runs it, once, and returns its result. If the call was denied, it returns the reason. It waits a while for the decision.',
       inputSchema: inputSchema({ ...id, ...more }),
       annotations: { ...changes, destructiveHint: true, openWorldHint: true },
     },

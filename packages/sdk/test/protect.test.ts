@@ -276,6 +276,14 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  it('when the gate answers with the intent of another action that has the same parameters', async () => {
+    const other = await agent.intents.create({ action: 'refund', params: SMALL });
+    expect(other.permit).toBeDefined();
+    way.next(CREATE, ...Array.from({ length: 5 }, () => answer(201, other)));
+    await expect(agent.protect('drop', run)(SMALL)).rejects.toMatchObject({ problem: 'broken_answer' });
+    expect(run).not.toHaveBeenCalled();
+  });
+
   it('when the gate answers with the approval of another intent', async () => {
     const other = await agent.intents.create({ action: 'refund', params: SMALL });
     expect(other.permit).toBeDefined();

@@ -120,7 +120,7 @@ async function serve(
   const { gate } = opened;
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const retention = new RetentionSweeper(gate, gate.retentionDays, (error) =>
-    onError(error, 'texts that are kept no longer could not be erased'),
+    onError(error, 'texts past their retention time could not be erased'),
   );
   const keys = careForKeys(opened, config, { logger, onError });
   const webhookClient = openWebhookClient(config.allowPrivateTargets);

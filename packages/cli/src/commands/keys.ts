@@ -82,7 +82,12 @@ export function addKeysCommands(program: Command): void {
     )
     .action(create);
 
-  adminCommand(keys, 'revoke', 'revoke a key or access token for good')
+  adminCommand(
+    keys,
+    'revoke',
+    'revoke a key or access token for good',
+    'It is refused from the next request on. You cannot undo this.',
+  )
     .argument('<key-id>', 'ID of the key, from keys list or keys create')
     .addHelpText('after', examples('permitry keys revoke key_01m7vsvz60cy387nxk9aen384t'))
     .action(revoke);

@@ -28,7 +28,12 @@ export function addMemberCommands(program: Command): void {
     .addHelpText('after', examples('permitry member list'))
     .action(list);
 
-  adminCommand(member, 'role', 'change the role of a member')
+  adminCommand(
+    member,
+    'role',
+    'change the role of a member',
+    'It applies from the next request on, also to their secret keys and access tokens.',
+  )
     .argument('<email>')
     .addArgument(new Argument('<role>').choices([...ROLES]))
     .addHelpText('after', examples('permitry member role bob@example.org admin'))

@@ -27,7 +27,7 @@ export function addPolicyShadowCommands(policy: Command): void {
     )
     .addHelpText('after', examples('permitry policy shadow set draft.yaml'));
 
-  adminCommand(shadow, 'set', 'set the shadow policy')
+  adminCommand(shadow, 'set', 'set the shadow policy', 'It evaluates requests from the next one on.')
     .argument('<file>', 'YAML or JSON; - for stdin')
     .option('--if-match <hash>', 'only if the shadow policy has this hash')
     .addHelpText('after', examples('permitry policy shadow set draft.yaml'))

@@ -211,9 +211,10 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   const intent = await ask(client, { action: flags.action, params, ...(await readTerms(flags)) }, flags);
   if (!intent) return;
   if (intent.status !== 'approved') {
-    const isPending = intent.status === 'pending';
-    if (isPending) await withdraw(client, intent.id);
-    const why = isPending ? 'nobody decided in time. The request was withdrawn.' : tellDecision(intent);
+    const why =
+      intent.status === 'pending'
+        ? `nobody decided in time, and ${await withdraw(client, intent.id)}`
+        : tellDecision(intent);
     say(flags, { status: 'not_run', intent_id: intent.id, decision: intent.status }, `Not run: ${why}`);
     process.exitCode = EXIT_CODES[intent.status];
     return;
@@ -264,23 +265,24 @@ async function ask(
   } finally {
     for (const signal of signals) process.off(signal, end);
   }
-  if (asked !== undefined) await withdraw(client, asked);
-  say(
-    flags,
-    { status: 'not_run', intent_id: asked ?? null, reason: 'withdrawn' },
-    'Not run: the request was withdrawn.',
-  );
+  const why = asked === undefined ? WITHDRAWN : await withdraw(client, asked);
+  say(flags, { status: 'not_run', intent_id: asked ?? null, reason: 'withdrawn' }, `Not run: ${why}`);
   process.exitCode = 128 + constants.signals[endedBy ?? 'SIGINT'];
   return undefined;
 }
 
-async function withdraw(client: Permitry, id: string): Promise<void> {
+const WITHDRAWN = 'the request was withdrawn.';
+
+/** Returns what happened, for a sentence. A request that was decided at this very moment stays as it is. */
+async function withdraw(client: Permitry, id: string): Promise<string> {
   const { PermitryError } = await import('@permitry/sdk');
   try {
     await client.intents.withdraw(id);
+    return WITHDRAWN;
   } catch (error) {
-    // It was decided at this very moment. The permit expires unused.
+    // Nothing uses its permit here.
     if (!(error instanceof PermitryError)) throw error;
+    return `the request was not withdrawn: ${sayVisibly(error.message)}`;
   }
 }
 

@@ -64,7 +64,7 @@ export function addSigningKeysCommands(program: Command): void {
     keys,
     'compromise',
     'mark a stolen key as compromised and count what it signed',
-    'The key is no longer accepted, at once. You cannot undo this.',
+    'From now on, the gate accepts nothing that the key signed. You cannot undo this.',
   )
     .argument('[kid]', 'ID of the key')
     .addOption(

@@ -47,10 +47,7 @@ export function notSentResult(intentId: string): JsonObject {
 }
 
 export function withdrawnResult({ id }: Intent): JsonObject {
-  return said(
-    { status: 'withdrawn', intent_id: id },
-    'Withdrawn: the call will not be run and no longer waits for approval.',
-  );
+  return said({ status: 'withdrawn', intent_id: id }, 'Withdrawn: the call will not be run.');
 }
 
 /** Tells a client whose call joined a pending one, in case it meant two calls. */

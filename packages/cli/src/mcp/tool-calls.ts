@@ -125,7 +125,7 @@ export class ToolCalls {
     const question = {
       mode: 'url',
       url: intent.approval_url,
-      message: `A person has to approve ${guarded.call.tool} before it is run. Opening the page decides nothing.`,
+      message: `A person has to approve ${guarded.call.tool} before it runs. Opening the page decides nothing.`,
     };
     if (isModern(request) && canOpenUrls(capabilitiesIn(request))) {
       return {

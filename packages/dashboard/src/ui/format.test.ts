@@ -17,6 +17,8 @@ describe('the locale', () => {
     ['de-DE', 'en-DE'],
     ['fr', 'en-FR'],
     ['pt-BR', 'en-BR'],
+    ['en-US@posix', 'en-GB'],
+    ['C', 'en-GB'],
     [undefined, 'en-GB'],
   ])('of a reader with %s is %s', (preferred, locale) => {
     expect(localeOf(preferred)).toBe(locale);

@@ -20,9 +20,14 @@ const parts = new Intl.ListFormat(locale, { type: 'unit', style: 'narrow' });
 
 /** @example localeOf('de-DE') // 'en-DE' */
 export function localeOf(preferred = 'en-GB'): string {
-  if (/^en\b/.test(preferred)) return preferred;
-  const { region } = new Intl.Locale(preferred).maximize();
-  return region === undefined ? 'en-GB' : `en-${region}`;
+  try {
+    const { language, region } = new Intl.Locale(preferred).maximize();
+    if (language === 'en') return preferred;
+    return region === undefined ? 'en-GB' : `en-${region}`;
+  } catch {
+    // Some browsers name a locale that Intl refuses: Chromium has `en-US@posix` where the machine has none.
+    return 'en-GB';
+  }
 }
 
 /** @example formatCount(1234) // '1,234' */

@@ -13,7 +13,7 @@ export const ProjectSchema = StrictObject({
   stopped: Type.Boolean(),
   stopped_at: Nullable(Timestamp),
   policy_second_person: Type.Boolean({
-    description: 'Whether a policy change requires the approval of a second person.',
+    description: 'Whether the two-person rule is on: another person must approve each policy change.',
   }),
   created_at: Timestamp,
 });

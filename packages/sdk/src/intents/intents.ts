@@ -40,9 +40,12 @@ export class Intents {
     input: CreateIntent<P, M>,
     options?: CallOptions,
   ): Promise<Intent> {
-    return assertIntent(
+    const intent = assertIntent(
       await this.#http.send({ method: 'POST', path: '/v1/intents', body: toBody(input) }, options),
     );
+    // Answers can be mixed up in transit. A permit for another action must not be used for this one.
+    assertAnswer(intent.action === input.action);
+    return intent;
   }
 
   /**

@@ -86,7 +86,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     await this.open(key);
     await this.change((keys) => {
       if (keys.some(({ kid }) => kid === key.kid))
-        throw new Error(`The gate has this key already: ${key.kid}.`);
+        throw new Error(`The gate already has this key: ${key.kid}.`);
       return [key];
     });
     return key.kid;

@@ -8,7 +8,8 @@ import type { AgentStatus } from './agent-identity.ts';
 export type StandingProblem = 'project_stopped' | 'agent_paused' | 'agent_revoked';
 
 const SENTENCES: Record<StandingProblem, string> = {
-  project_stopped: 'This project is stopped. Nothing can be created or used until an admin starts it again.',
+  project_stopped:
+    'This project is stopped. Until an admin starts it again, no request can be created and no permit verified or used.',
   agent_paused: 'This agent is paused and cannot send requests or use permits. An admin can resume it.',
   agent_revoked: 'This agent was revoked permanently. Register a new one.',
 };

@@ -63,8 +63,8 @@ function assertClosed(intent: Intent, now: Instant): void {
   throw new GateError(
     'conflict',
     intent.status === 'pending'
-      ? 'This intent is pending; deny or withdraw it first.'
-      : `The permit of this intent can be used until ${ends}; revoke it first.`,
+      ? 'This request is pending. Deny or withdraw it first.'
+      : `The permit of this request can be used until ${ends}. Revoke it first.`,
     {},
   );
 }

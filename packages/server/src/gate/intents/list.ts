@@ -24,7 +24,9 @@ function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'agentId'>
     case 'session':
       return { projectIds: caller.memberships.map((membership) => membership.projectId) };
     default:
-      throw new GateError('forbidden', 'This credential may not list intents.', { required: 'intents:read' });
+      throw new GateError('forbidden', 'This credential may not list requests.', {
+        required: 'intents:read',
+      });
   }
 }
 

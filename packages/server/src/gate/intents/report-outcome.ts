@@ -69,7 +69,7 @@ async function reportOnce(
 
 function assertReportable(intent: Intent, caller: Caller): void {
   if (intent.consumedBy === null) {
-    throw new GateError('conflict', 'Nothing has run yet: the permit of this intent was not consumed.', {});
+    throw new GateError('conflict', 'Nothing has run yet: the permit of this request was not consumed.', {});
   }
   if (intent.consumedBy !== caller.credentialId) {
     // For a tool that the gate runs, the gate itself reports the outcome.

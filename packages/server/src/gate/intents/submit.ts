@@ -36,7 +36,7 @@ async function submitOnce(
   remember: Remember<IntentView> | undefined,
 ): Promise<IntentView> {
   if (caller.kind !== 'agent' && caller.kind !== 'secret') {
-    throw new GateError('forbidden', 'Intents are created with an agent key or a secret key.', {
+    throw new GateError('forbidden', 'Requests are created with an agent key or a secret key.', {
       required: 'intents:create',
     });
   }

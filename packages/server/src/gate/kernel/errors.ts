@@ -54,7 +54,7 @@ export type GateErrorCode = keyof GateErrorDetails;
 /**
  * A refusal. The message tells the client what was wrong and what to do. The `cause` is for the log.
  *
- * @example throw new GateError('intent_expired', 'This intent expired at …; create a new one.', { expired_at })
+ * @example throw new GateError('intent_expired', 'This request expired at …. Create a new one.', { expired_at })
  */
 export class GateError<C extends GateErrorCode = GateErrorCode> extends Error {
   readonly code: C;

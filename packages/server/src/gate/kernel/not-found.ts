@@ -17,7 +17,7 @@ export function unknownProject(): GateError<'project_not_found'> {
 export function unknownIntent(): GateError<'intent_not_found'> {
   return new GateError(
     'intent_not_found',
-    'There is no such intent, or this credential has no access to it.',
+    'There is no such request, or this credential has no access to it.',
     {},
   );
 }

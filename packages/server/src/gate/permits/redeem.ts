@@ -70,17 +70,17 @@ async function redeemOnce(
 
 function assertRedeemable(intent: Intent, now: string): { approvedAt: string } {
   if (intent.status === 'expired' || intent.expiresAt <= now) {
-    throw new GateError('intent_expired', `This intent expired at ${intent.expiresAt}; create a new one.`, {
+    throw new GateError('intent_expired', `This request expired at ${intent.expiresAt}. Create a new one.`, {
       expired_at: intent.expiresAt,
     });
   }
   if (intent.status === 'denied') {
-    throw new GateError('intent_already_resolved', 'This intent was denied; there is no permit.', {
+    throw new GateError('intent_already_resolved', 'This request was denied, so there is no permit.', {
       status: 'denied',
     });
   }
   if (intent.status !== 'approved' || intent.approvedAt === null) {
-    throw new GateError('conflict', 'This intent is not approved yet; there is no permit to renew.', {});
+    throw new GateError('conflict', 'This request is not approved yet, so there is no permit to renew.', {});
   }
   if (intent.consumedAt !== null) throw permitInvalid('already_used');
   return { approvedAt: intent.approvedAt };

@@ -44,7 +44,7 @@ async function revokeOnce(gate: PermitDeps, caller: Caller, request: RevocationR
   if (intent.status !== 'approved') {
     throw new GateError(
       'conflict',
-      `This intent is ${intent.status}, so there is no approval to revoke.`,
+      `This request is ${intent.status}, so there is no approval to revoke.`,
       {},
     );
   }

@@ -86,7 +86,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
 }
 
 function toWireKey(record: KeyRecord): Static<typeof KeySchema> {
-  if (record.kind === 'user') throw new Error('a user token belongs to no project');
+  if (record.kind === 'user') throw new Error('an access token belongs to no project');
   return {
     id: record.id,
     kind: record.kind,

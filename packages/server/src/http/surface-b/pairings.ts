@@ -33,7 +33,7 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'startPairing',
         summary: 'Start pairing a program with a person',
         description:
-          'Follows RFC 8628 and needs no key. The person opens `verification_uri`, types or compares `user_code`, reads what the program requests, and approves or refuses it. Rate-limited by address.',
+          'Follows RFC 8628 and needs no key. The person opens `verification_uri`, types or compares `user_code`, reads what the program requests, and approves or denies it. Rate-limited by address.',
         tags: ['Surface B: pairing'],
         security: [],
         body: StartPairing,

@@ -137,7 +137,7 @@ function resolveRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'rejectPolicyProposal',
-        summary: 'Reject somebody else’s proposal',
+        summary: 'Reject another person’s proposal',
         tags,
         params: ProposalPath,
         body: RejectProposal,
@@ -175,7 +175,7 @@ function settingRoute(app: GateApp, { gate }: RouteTools): void {
         operationId: 'requireSecondPerson',
         summary: 'Turn on the two-person rule for policy changes, or propose turning it off',
         description:
-          'Only an owner of a live project can do this. Turning the rule off needs a second person itself: the answer is 202 with the pending proposal. The project shows the setting as `policy_second_person`.',
+          'Only an owner of a live project can do this. Turning the rule off itself needs another person’s approval: the answer is 202 with the pending proposal. The project shows the setting as `policy_second_person`.',
         tags,
         params: ItemPath,
         body: RequireSecondPerson,

@@ -30,7 +30,7 @@ export function checkClock({
   if (latest && aheadMs > BEARABLE_MS)
     say(
       aheadMs > DANGEROUS_MS && clockAheadMs === null ? 'problem' : 'warning',
-      `This machine's clock is ${seconds(aheadMs)} behind the time at which ${latest.path} was written, so expired permits would be valid again. Set it by NTP before you start a gate.`,
+      `This machine's clock is ${seconds(aheadMs)} behind the time at which ${latest.path} was written, so expired permits and keys would be valid again. Set it by NTP before you start a gate.`,
     );
   return findingsOr(findings, 'clock', new Date(now).toISOString());
 }

@@ -64,7 +64,7 @@ export async function checkPermits(
     // Permits of a withdrawn key were refused before the move as well.
     if (sent.keys.some((key) => key.kid === kid && key.state === 'compromised')) continue;
     await gate.tokens.recogniser.recognise(token, mode).catch((cause: unknown) => {
-      throw new MoveError('damaged', 'A permit that may still be used does not verify any more.', { cause });
+      throw new MoveError('damaged', 'A permit that may still be used no longer verifies.', { cause });
     });
   }
 }

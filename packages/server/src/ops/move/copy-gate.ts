@@ -60,7 +60,7 @@ export async function copyGate({
     await target.query('begin');
     const { rows } = await target.query(`select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as taken`);
     if (!rows[0]?.taken)
-      throw new MoveError('occupied', 'Another permitry move is at work on this database.');
+      throw new MoveError('occupied', 'Another permitry move is running on this database.');
     const tables = carriedTables(await listTargetTables(target));
     // So that nobody creates a first project meanwhile.
     await target.query('lock table projects, users in share row exclusive mode');

@@ -37,7 +37,7 @@ export async function assertMoveDone(read: Pick<Reader, 'findInstallationFact'>)
   throw new MoveError(
     'moved',
     move.state === 'undone'
-      ? `The gate of this database went back to ${move.from} at ${move.at}; it is not served from here any more.`
+      ? `The gate of this database went back to ${move.from} at ${move.at}; it is no longer served from here.`
       : `The gate of ${move.from} is being moved into this database since ${move.at}; run the same permitry move again to finish.`,
   );
 }

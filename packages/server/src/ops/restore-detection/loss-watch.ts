@@ -271,7 +271,7 @@ export class LossWatch implements Losses {
     this.#intactUntil = intactUntil;
     this.#onError(
       new Error(
-        `The database lost everything written after ${intactUntil}, or more: it was restored, or a standby that was behind ` +
+        `The database lost everything written after ${intactUntil}, and perhaps more: it was restored, or a standby that was behind ` +
           'was promoted. Uses of permits may be lost, so this gate no longer changes or verifies anything. Stop all gates ' +
           'and run: permitry declare-restored',
       ),

@@ -12,7 +12,7 @@ export function describeWebhook(
     webhook.disabledReason === 'gone' ? 'it answered 410 (Gone)' : 'it accepted no delivery for five days';
   return {
     title: `A webhook was disabled: ${toInertLine(webhook.host, 80)}`,
-    lead: `The gate disabled this webhook because ${why}. After you enable it again, you can replay the events that it missed.`,
+    lead: `The gate disabled this webhook because ${why}. Nothing is sent there until it is enabled again. The events that it missed can be replayed then.`,
     facts: [
       { name: 'Host', value: toInertLine(webhook.host, 100) },
       ...(webhook.description === null

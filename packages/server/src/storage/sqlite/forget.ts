@@ -82,7 +82,7 @@ async function runWorker(input: ForgetInput): Promise<boolean> {
   } catch (cause) {
     throw new GateError(
       'service_unavailable',
-      'The texts are erased, but earlier copies may still lie in the files of the database; ask again shortly.',
+      'The texts are erased, but earlier copies may still be in the database files; try again shortly.',
       { retry_after_seconds: RETRY_AFTER_SECONDS },
       { cause },
     );

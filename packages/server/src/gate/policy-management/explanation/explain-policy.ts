@@ -73,7 +73,7 @@ async function toPastRequest(
     throw unknownIntent();
   }
   if (intent.erasedAt !== null) {
-    const message = 'Texts of this intent were erased, so the policy can no longer be evaluated for it.';
+    const message = 'Texts of this request were erased, so the policy can no longer be evaluated for it.';
     throw new GateError('conflict', message, {});
   }
   const agent = intent.agentId === null ? null : ((await read.findAgent(projectId, intent.agentId)) ?? null);
