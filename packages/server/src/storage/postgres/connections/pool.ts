@@ -14,7 +14,7 @@ export class Pool {
   readonly #all = new Set<PostgresConnection>();
   readonly #line: { go(): void; fail(error: unknown): void }[] = [];
   #taken = 0;
-  /** Statements of closed connections. */
+  /** Number of statements that connections ran before they were closed. */
   #statements = 0;
   #closed = false;
 
