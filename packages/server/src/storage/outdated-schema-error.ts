@@ -16,7 +16,7 @@ export function findNewerSchema({ version, servesFrom, needed }: SchemaStatus): 
   );
 }
 
-/** A database whose schema somebody else must update. */
+/** Thrown for a database whose schema another process must update. */
 export class OutdatedSchemaError extends Error {
   readonly status: SchemaStatus;
 

@@ -101,7 +101,10 @@ export class Table<N extends string, C extends Columns> {
     ) as Table<N, C>['toRow'];
   }
 
-  /** For a join: its columns under their full names, and their object. Null when there was no row to join. */
+  /**
+   * For a join: this table's columns under their full names, and the object of the joined row. Null when there was no
+   * row to join.
+   */
   joined(): Joined<N, C> {
     const inFull = (column: string) => `${this.name}.${column}`;
     const always = this.members.find(({ facts }) => !facts.nullable);

@@ -20,8 +20,9 @@ export function sizeOf(column: string) {
 }
 
 /**
- * Walks through the rows of a table, one step's worth at a time and at least one, from the one behind `after` to
- * `through`. The next step begins at `next`; null after the last.
+ * Walks through the rows of a table in steps. A step begins with the row after `after` and ends with `through`. It has
+ * at least one row. Several rows have at most STEP_BYTES of texts. The next step begins after `next`, which is null at
+ * the end.
  *
  * @param bytes The length of a row's texts.
  */

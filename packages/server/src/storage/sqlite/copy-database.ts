@@ -28,7 +28,7 @@ export async function copyDatabase(
   }
 }
 
-/** Checks whether a database file is ours and intact. `problems` names what is not. */
+/** Checks whether a database file is ours and intact. `problems` lists what is wrong with it. */
 export function inspectDatabase(file: string): Promise<DatabaseFacts> {
   return run({ kind: 'inspect', file });
 }
