@@ -1199,8 +1199,8 @@ export const mockRecords = table(
 );
 
 /**
- * For each bucket and minute since the epoch: how much budget gates have taken, how much the last gate took, and the
- * limit at that time. Rows change often, and free space in their pages keeps that cheap.
+ * For each bucket and minute since the epoch: the budget that gates have taken, the last change of that budget, and the
+ * limit then. Rows change often, and free space in their pages keeps that cheap.
  */
 const rateBudgets = table(
   'rate_budgets',

@@ -81,9 +81,9 @@ export class GroupCommit {
   }
 
   /**
-   * Waits until two turns of the event loop brought no more work, because a request is admitted at the end of one turn
-   * and starts its transaction in the next. If turns are long, waits for only two, so that a stream of other requests
-   * cannot delay a stop or a revocation.
+   * Waits until two turns of the event loop brought no more work. Two, because a request is admitted at the end of one
+   * turn and starts its transaction in the next. If turns are long, waits for only two, so that a stream of other
+   * requests cannot delay a stop or a revocation.
    */
   async #gather(): Promise<void> {
     const until = performance.now() + MOST_GATHERING_MS;

@@ -22,8 +22,8 @@ class NotWrittenDownError extends Error {
 
 /**
  * A work that runs before its transaction, on committed data. Its locks, reads and changes are recorded. The
- * transaction repeats the reads. If every answer is the same and every change affects exactly one row, the result is
- * the same as if the work had run in the transaction.
+ * transaction repeats the reads. If every answer is the same and every change affects exactly one row, the work could
+ * as well have run in the transaction.
  */
 export class WrittenWork implements QueryRunner {
   readonly transaction: Transaction;
