@@ -45,7 +45,7 @@ interface BudgetRow {
   last_grant: number;
 }
 
-/** The remaining budgets that gates share: rows by bucket and minute. Old ones are deleted along the way. */
+/** The remaining budgets that gates share: rows by bucket and minute. Taking budget also deletes old rows. */
 export class PostgresBudgets implements BudgetBook {
   readonly #pool: Pool;
   readonly #nowMs: (() => number) | null;

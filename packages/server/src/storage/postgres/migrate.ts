@@ -29,7 +29,7 @@ export type OnMigrating = (sentence: string) => void;
 
 /**
  * Updates the schema beside gates that serve. Records each finished step, so that another process can resume after an
- * interruption. Several may try at once: one migrates, and the others wait and find it done.
+ * interruption. Several processes may try at once: one migrates, and the others wait and find the work done.
  *
  * @throws a plain Error for a database that is not ours, that only a newer Permitry may use, or that cannot hold our
  * text.

@@ -2,7 +2,7 @@ import { GateError } from '../../gate/kernel/errors.ts';
 import { existsAlready, serviceUnavailable } from '../refusals.ts';
 
 /**
- * The connection is gone, or must be treated so. Nothing more can be sent on it, and the fate of its last statement is
+ * The connection is gone, or counts as gone. Nothing more can be sent on it, and the fate of its last statement is
  * unknown.
  */
 export class ConnectionLostError extends Error {

@@ -27,7 +27,7 @@ export interface RewriteOptions {
 }
 
 /**
- * Rewrites small tables first, and locks each table meanwhile.
+ * Rewrites the tables, small ones first. Locks each table while it is rewritten.
  *
  * @throws GateError `conflict` that says what the operator must do first; `service_unavailable`
  */
@@ -98,8 +98,8 @@ async function passBarrier(client: Client, patienceMs: number): Promise<string> 
 }
 
 /**
- * Lists transactions older than the barrier. Writing transactions of every database in the cluster count, because new
- * snapshots here begin with the oldest of them.
+ * Lists what holds transactions older than the barrier. A writing transaction counts in every database of the cluster,
+ * because new snapshots here begin with the oldest writing one.
  */
 async function listHolders(client: Client, barrier: string): Promise<string[]> {
   const { rows } = await client.query<{ holder: string }>(

@@ -1,5 +1,5 @@
 /**
- * Owns the reads of people who browse intents: a brief part of each row, the parameters for a search, and how many are
+ * Owns the reads for people who browse intents: a brief part of each row, the parameters for a search, and how many are
  * pending.
  */
 import { type IntentStatus, RISK_TIERS, type RiskTier } from '@permitry/protocol';
@@ -103,7 +103,7 @@ export const inboxQueries: OverRunner<InboxReader> = {
     (await listNewest(run, { projectIds, status: 'pending', limit: most }, undefined)).length,
 };
 
-/** Before all times, and before the first number. */
+/** A start before all times and before the first number. */
 const START = { expiresAt: '', seq: 0 };
 
 /** Merges one ordered walk per project and risk. Every walk ends after one page. */

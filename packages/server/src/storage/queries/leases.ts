@@ -1,4 +1,4 @@
-/** Owns leases: which gate works on what. */
+/** Owns the leases, each of which gives a piece of work to one gate at a time. */
 import type { Lease, LeaseWriter } from '../../gate/leases/lease.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import type { ObjectOf } from '../sql/table.ts';

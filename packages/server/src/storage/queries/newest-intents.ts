@@ -31,7 +31,7 @@ export const findPosition = prepare((db, $: { id: string }) =>
   db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
 );
 
-/** Its number in the order of creation. Null when the filter does not match it. */
+/** The intent's number in the order of creation. Null when the filter does not match the intent. */
 export async function findSeq(
   run: QueryRunner,
   filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,

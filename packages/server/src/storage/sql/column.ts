@@ -188,6 +188,6 @@ export function toJson(value: unknown): Json {
 
 /** Reads what `toJson` wrote. The column must hold nothing else. */
 function fromJson<T>(text: Json): T {
-  // Most lists are empty.
+  // A shortcut, because most lists are empty.
   return (text === '[]' ? [] : JSON.parse(text)) as T;
 }

@@ -25,25 +25,25 @@ export class Placeholder {
 /** Rows of parameters that a combined statement reads beside the tables. Each row has a number. */
 export type Asked = AliasedExpression<{ '#': number }, 'asked'>;
 
-/**
- * The query changes exactly one row, found by a unique key. If it does not, the work runs again in a transaction of its
- * own.
- */
+/** How a query takes part in a transaction that is recorded first and then run together with others. */
 export interface QueryFacts<P, R> {
-  /** The same query for each row of `asked`. `$` turns the columns of that row into marks. */
+  /**
+   * The query changes exactly one row, found by a unique key. If it does not, the work runs again in a transaction of
+   * its own.
+   */
   changesOne?: boolean;
-  /** Names of parameters that are integers. The types of the others follow from their values. */
+  /** The same query for each row of `asked`. `$` turns the columns of that row into marks. */
   many?: (db: Kysely<Database>, $: P, asked: Asked) => Compilable<unknown>;
+  /** Names of parameters that are integers. The types of the others follow from their values. */
+  integers?: ReadonlySet<string>;
   /**
    * The row that the work relies on. If the transaction finds another one, the work runs again in a transaction of its
    * own.
    */
-  integers?: ReadonlySet<string>;
+  expects?: ($: P) => R;
   /**
    * `shared`: takes a lock that other works in the same transaction may share. `alone`: needs a transaction of its own.
    */
-  expects?: ($: P) => R;
-  /** A lock that others of the same transaction may share, or one for this work alone. */
   locks?: 'shared' | 'alone';
 }
 

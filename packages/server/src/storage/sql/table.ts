@@ -181,7 +181,7 @@ export interface Selection<C extends Columns, P extends keyof ValuesOf<C>> {
   readonly toObject: (row: Pick<RowOf<C>, ColumnOf<C, P>>) => Pick<ValuesOf<C>, P>;
 }
 
-/** Whether the values of a new row include it. */
+/** Whether the values of a new row include this column. */
 export function isWritten({ facts: { part } }: Pick<Member, 'facts'>): boolean {
   return part !== 'given' && part !== 'derived';
 }

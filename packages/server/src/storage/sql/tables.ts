@@ -301,7 +301,7 @@ export const intents = table(
     reason: text().orNull(),
     approved_by: text().orNull(),
     approved_at: instant().orNull(),
-    /** The latest permit issued for it. */
+    /** The latest permit issued for the intent. */
     permit_id: text().orNull().aside(),
     receipt_index: integer().orNull(),
     consumed_at: instant().orNull(),
@@ -668,7 +668,7 @@ export const shadowDivergences = table(
     project_id: text().references('shadow_policies.project_id'),
     intent_id: text(),
     at: instant(),
-    /** Both results and how they differ, as `groupKey` writes it. */
+    /** Both results and their difference, as `groupKey` writes them. */
     difference: text(),
   },
   {
@@ -828,7 +828,7 @@ const counters = table('counters', {
   next: integer(),
 });
 
-/** Which gate works on what. */
+/** Leases: each gives a piece of work to one gate at a time. */
 export const leases = table(
   'leases',
   {
@@ -1055,7 +1055,7 @@ export const webhooks = table(
     host: text(),
     description: text().orNull(),
     event_types: json<NonNullable<Webhook['eventTypes']>>().orNull(),
-    /** Encrypted, with their expiries. */
+    /** The secrets are encrypted, with their expiries. */
     secrets: json<Webhook['secrets']>(),
     after_seq: integer(),
     created_at: instant(),

@@ -20,9 +20,8 @@ export function sizeOf(column: string) {
 }
 
 /**
- * Walks through the rows of a table in steps. A step begins with the row after `after` and ends with `through`. It has
- * at least one row. Several rows have at most STEP_BYTES of texts. The next step begins after `next`, which is null at
- * the end.
+ * Walks through the rows of a table in steps, from the row after `after` to `through`. A step with more than one row
+ * has at most STEP_BYTES of texts. The next step begins after `next`; null: there are no more rows.
  *
  * @param bytes The length of a row's texts.
  */

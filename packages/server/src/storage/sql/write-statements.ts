@@ -100,7 +100,7 @@ export function insertOr<N extends TableName, C extends Columns, P extends objec
 
 type Insertion<N extends TableName> = InsertQueryBuilder<Database, N, InsertResult>;
 
-/** Returns whether there was such a row. */
+/** Updates the row with these properties. Returns whether there was one. */
 export function updateOf<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
   table: Table<N, C>,
   { set, where }: { set: readonly K[]; where: readonly K[] },
@@ -114,7 +114,7 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
   return async (run, values) => (await run.change(query, toStored(values) as Marks)) > 0;
 }
 
-/** Advances when these were last seen or used, and never goes back. */
+/** Advances the time when these rows were last seen or used, and never moves it back. */
 export function touch<N extends TableName, C extends Columns>(
   table: Table<N, C>,
 ): (run: QueryRunner, ids: readonly string[], at: Instant) => Promise<void> {
@@ -141,7 +141,7 @@ export function guarded<N extends TableName, C extends Columns, P extends object
   return updateWhere(table, [], which);
 }
 
-/** The same, which also sets these properties. */
+/** A guarded update that also sets these properties. */
 export function updateWhere<
   N extends TableName,
   C extends Columns,

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createLockFile } from '../../files/create-lock-file.ts';
 import { isBusy } from './sqlite-error.ts';
 
-/** Longer than `isServed` holds it. */
+/** Longer than `isServed` holds the lock. */
 const POLL_EVERY_MS = 200;
 
 function lockOf(directory: string): string {

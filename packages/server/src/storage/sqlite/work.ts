@@ -47,7 +47,7 @@ export class Work implements QueryRunner {
     this.#connection = connection;
   }
 
-  /** Run after the commit. */
+  /** Called after the commit. */
   get effects(): readonly (() => void)[] {
     return this.transaction.effects;
   }

@@ -2,7 +2,7 @@
 import type { Topic } from '../../../gate/kernel/bus.ts';
 
 export interface BusMessage {
-  /** The name of the gate that sent it. */
+  /** The name of the gate that sent the message. */
   sender: string;
   topic: Topic;
   ids: readonly string[];

@@ -27,8 +27,8 @@ export async function isThere(address: string, withinMs: number): Promise<boolea
   const { host, port } = target;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  // Counts the time in steps, so that time in which this process was suspended does not count. An answer that arrived
-  // during the suspension is read before the last step resolves.
+  // Counts the time in steps, so that a suspension of this process counts as one step at most. An answer that arrived
+  // during the suspension is read before the last step ends the wait.
   let steps = 0;
   const patience = setInterval(() => {
     steps += 1;

@@ -266,7 +266,7 @@ const READ_HISTORY = `
     (select oid::text from pg_database where datname = current_database()) as database,
     substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) as timeline`;
 
-/** The history of a server that takes writes. Null if it does not reveal it. */
+/** The history of a server that takes writes. Null if the server does not reveal its history. */
 async function readHistory(client: Client): Promise<History | null> {
   try {
     const { rows } = await client.query<{ system: string; database: string; timeline: string }>(READ_HISTORY);

@@ -18,7 +18,7 @@ interface Question {
 /** Reads committed data. Equal queries from one turn of the event loop are sent as one statement. */
 export class CoalescedReads implements QueryRunner {
   readonly #pool: Pool;
-  /** By statement and parameters. */
+  /** The waiting queries, by statement and parameters. */
   #asked = new Map<string, Question>();
   #isWaiting = false;
 

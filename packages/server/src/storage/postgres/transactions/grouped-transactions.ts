@@ -70,7 +70,7 @@ export class GroupedTransactions {
     return this.#lone.run(work, 'read committed');
   }
 
-  /** At the end of the turn, when all its requests have been recorded. */
+  /** Starts a group at the end of the turn, when all requests of the turn have been recorded. */
   #startSoon(): void {
     if (this.#isStarting || this.#running >= MOST_GROUPS) return;
     this.#isStarting = true;

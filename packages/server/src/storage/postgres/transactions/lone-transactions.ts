@@ -1,4 +1,4 @@
-/** Transactions of their own, retried when another one came first. */
+/** Runs works in transactions of their own, and retries a work when another transaction came first. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '../../nouns.ts';
