@@ -37,7 +37,7 @@ export interface AppDeps {
   surfaces: { a: Surface; b: Surface };
   /** Called for every valid use of a credential. */
   usage: { note(caller: Caller): void };
-  /** Counts requests, and `/metrics` shows it. Null: neither. */
+  /** Counts requests for `/metrics`. Null: no counting and no `/metrics`. */
   metrics?: Metrics | null;
   /** True as soon as the process is asked to stop. `/readyz` reports it. */
   isDraining?: () => boolean;
@@ -55,13 +55,13 @@ export interface AppDeps {
 const ARRIVAL = { headersMs: 10_000, requestMs: 30_000 };
 const KEEP_ALIVE_MS = 65_000;
 /**
- * A read waits for at most a minute, and a stream sends something every 15 s. A client that takes nothing for longer is
- * not reading.
+ * A read waits for at most a minute, and a stream sends something every 15 s. A client that accepts nothing for longer
+ * than this is not reading.
  */
 const SILENT_MS = 120_000;
 const MOST_CONNECTIONS = 20_000;
 
-/** Builds the app, ready to listen or to be injected into. `close()` ends it. The caller closes the gate's parts. */
+/** Builds the app, ready to listen or for `inject`. `close()` ends the app; the caller closes the gate's parts. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { gate, config, logger, surfaces } = deps;
   const limits = new Limits(config.rateLimitPerMinute, millisecondsOf(gate.clock), gate.budgets);
@@ -142,7 +142,8 @@ function createServer(
       headersTimeout: arrival.headersMs,
       connectionsCheckingInterval: Math.min(1000, arrival.headersMs),
       maxHeaderSize: 16 * 1024,
-      // Of two credentials, or two types of a body, Node would take the first. A proxy before it may take the last.
+      // When a header such as a credential or a content type is repeated, Node would use the first value. A proxy in
+      // front may use the last.
       joinDuplicateHeaders: true,
     },
     frameworkErrors: (error, request, reply) => {
@@ -161,13 +162,13 @@ function createServer(
   return app;
 }
 
-/** Matches nearly all targets: nothing to decode or normalise. */
+/** Matches nearly all targets, which need no decoding or normalising. */
 const PLAIN_PATH = /^\/[\w.~/-]*$/;
 
 /**
- * The path that the target means. A target may be a whole address (RFC 9112 §3.2.2). From here on, all code sees its
- * path, whatever host it names. Some clients append the paths of surface B to a base address that already ends in
- * `/v1`.
+ * The path of a request target. A target may be a whole address (RFC 9112 §3.2.2). From here on, all code sees only the
+ * path, whatever host the address names. Some clients append the paths of surface B to a base address that already ends
+ * in `/v1`.
  */
 function toPath(target: string): string {
   if (PLAIN_PATH.test(target) && !target.startsWith('/v1/v1/')) return target;
@@ -217,7 +218,9 @@ function countLimits(metrics: Metrics, limits: Limits): void {
   );
 }
 
-/** While the gate drains, closes connections after their answer. Clients then reconnect to a gate that stays. */
+/**
+ * While the gate drains, closes connections after their answer. Clients then reconnect to a gate that keeps running.
+ */
 function leaveWhileDraining(app: FastifyInstance, isDraining: (() => boolean) | undefined): void {
   if (!isDraining) return;
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -15,7 +15,7 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Checks that the gate can listen there. Returns the port: a free one for 0. */
+/** Checks that the gate can listen on this host and port. Returns the port; for port 0, a free one. */
 export async function claimPort(host: string, port: number): Promise<number> {
   const probe = createServer();
   await listen(probe, port, host);
@@ -24,15 +24,15 @@ export async function claimPort(host: string, port: number): Promise<number> {
   return claimed;
 }
 
-/** The address at which this machine reaches what listens on a host. */
+/** The address at which this machine reaches a server that listens on the host. */
 export function addressFor(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /**
- * Waits for requests under way. A connection that was kept alive is closed as soon as it is answered, or its client
- * would delay us. Connections still open after `DRAIN_MS` are cut.
+ * Waits for requests under way. Closes a kept-alive connection as soon as its request is answered; otherwise its client
+ * could delay the stop. Connections still open after `DRAIN_MS` are cut.
  */
 export async function drain(close: () => Promise<void>, letGo: () => void, cut: () => void): Promise<void> {
   const letting = setInterval(letGo, LET_GO_EVERY_MS);

@@ -27,9 +27,9 @@ export interface OperatorRequest {
 
 export interface OperatorDoor {
   /**
-   * The JSON of a successful answer. Undefined if it has no body.
+   * The JSON of a successful answer. Undefined if the answer has no body.
    *
-   * @throws GateError with which it was refused, or whatever failed
+   * @throws the GateError of a refusal, or the error of a failure
    */
   request<T>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -69,7 +69,7 @@ export async function openOperatorDoor(gate: GateParts, operator: OperatorCaller
       ...(body === undefined ? {} : { payload: body }),
     });
     if (answer.statusCode >= 400) {
-      // Of a path that leads nowhere, as one with an id that is too long, there is no failure.
+      // A path that matches no route, e.g. because an id is too long, leaves no failure.
       const noPath = new GateError('not_found', NO_SUCH_PATH, {});
       throw toFailure(failures.get(answer.headers['x-request-id']) ?? noPath);
     }

@@ -14,15 +14,15 @@ export function optionsOfRoutes({ ids }: Pick<GateParts, 'ids'>) {
   return {
     logger: false,
     genReqId: () => ids.next('req'),
-    // Always our own: an ID from outside could collide, or carry something into the logs.
+    // The request ID is always our own: an ID from outside could collide, or carry something into the logs.
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
-    // Answers go out as they are. A response schema documents, and never strips a member.
+    // Answers are sent unchanged. A response schema documents, and never strips a member.
     schemaController: {
       compilersFactory: { buildValidator: compileOnce, buildSerializer: () => () => JSON.stringify },
     },
-    // Nothing changes on its way in: an approval covers exactly what was sent.
+    // Validation changes nothing in a request, because an approval covers exactly what was sent.
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -51,7 +51,7 @@ const OF_SURFACES = /^\/(api|v1)\//;
 /** Refuses unknown members in queries as in bodies, also on routes that read no query. */
 const NO_QUERY = StrictObject({});
 
-/** Steps that no route can forget. They are added when it is registered. */
+/** Steps that no route can forget, because they are added when the route is registered. */
 function addSharedSteps(route: RouteOptions, admission: Admission): void {
   const method = Array.isArray(route.method) ? route.method.join() : route.method;
   const name = findRouteName(method, route.url);

@@ -1,4 +1,4 @@
-/** The union of all nouns: everything that a database stores for the gate. Operations name those that they use. */
+/** The union of all nouns: everything that a database stores for the gate. Operations name the nouns that they use. */
 
 import type { CredentialReader, CredentialWriter } from '../gate/access/credential.ts';
 import type { SessionReader, SessionWriter } from '../gate/access/session.ts';

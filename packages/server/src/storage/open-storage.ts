@@ -23,7 +23,7 @@ export async function openStorage(
   return openPostgresStorage({ ...database, schema, onMigrating });
 }
 
-/** A separate connection for work beside the requests, which must not wait behind a walk over a million intents. */
+/** A separate connection for long reads, so that requests do not wait behind a walk over a million intents. */
 export async function openReader(
   database: GateDatabase,
 ): Promise<{ read: Reader; close(): void | Promise<void> }> {

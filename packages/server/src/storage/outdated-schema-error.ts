@@ -1,13 +1,15 @@
 export interface SchemaStatus {
   /** Number of completed migrations. 0: the database is empty. */
   version: number;
-  /** The oldest version whose release may serve it. */
+  /** The oldest version whose release may serve the database. */
   servesFrom: number;
   /** The version that this release needs, and can create. */
   needed: number;
 }
 
-/** Why this older release must not use the database, in a sentence. Undefined for a schema that it may serve. */
+/**
+ * Why this older release must not use the database, in a sentence. Undefined for a schema that this release may serve.
+ */
 export function findNewerSchema({ version, servesFrom, needed }: SchemaStatus): string | undefined {
   if (servesFrom <= needed) return undefined;
   return (
@@ -16,7 +18,7 @@ export function findNewerSchema({ version, servesFrom, needed }: SchemaStatus): 
   );
 }
 
-/** A database whose schema somebody else must update. */
+/** Thrown for a database whose schema another process must update. */
 export class OutdatedSchemaError extends Error {
   readonly status: SchemaStatus;
 

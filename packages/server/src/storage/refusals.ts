@@ -14,7 +14,7 @@ export function isServiceUnavailable(error: unknown): boolean {
   return error instanceof GateError && error.code === 'service_unavailable';
 }
 
-/** One of its unique keys is taken. */
+/** A unique key of the new row exists already. */
 export function existsAlready(cause: unknown): GateError<'conflict'> {
   return new GateError('conflict', 'This already exists.', {}, { cause });
 }

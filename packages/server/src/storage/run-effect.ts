@@ -1,6 +1,6 @@
 /**
- * The change is durable whatever its effect does, and the effects of others must run. So a failing effect is only
- * reported.
+ * Runs an effect of a committed change. A failing effect is only reported: the change is durable, and other effects
+ * must still run.
  */
 export function runEffect(effect: () => void): void {
   try {

@@ -1,4 +1,4 @@
-/** Owns the storage: what a database must offer the gate, whichever it is. */
+/** Owns the storage: what every database must offer the gate. */
 import type { Bus } from '../gate/kernel/bus.ts';
 import type { Storage } from '../gate/kernel/storage.ts';
 import type { BudgetBook } from '../gate/limits/budget-book.ts';
@@ -8,11 +8,11 @@ import type { Reader, Transaction } from './nouns.ts';
 export interface StorageStats {
   /** Durable commits, each of one group of transactions. */
   commits: number;
-  /** Groups that could not begin, or commit as a whole. */
+  /** Groups that could not begin, or could not be committed as a whole. */
   failedGroups: number;
   /** Transactions that were answered, whatever the answer. */
   transactions: number;
-  /** Those of them whose work threw. */
+  /** Transactions whose work threw. */
   refusedTransactions: number;
   largestGroup: number;
   /** Statements outside and inside transactions, without begins and commits. */
@@ -31,20 +31,20 @@ export interface StorageStats {
 /** An open storage, which the caller must close. */
 export interface OpenStorage extends Storage<Reader, Transaction> {
   stats(): StorageStats;
-  /** Begins to listen to other gates on the database, if there may be any. Calls `onError` when that does not work. */
+  /** Begins to listen to other gates on the database, if there may be any. Calls `onError` when listening fails. */
   openBus(onError: (error: unknown) => void): OpenBus;
   /** Where gates count requests together. Null if only one gate uses the database: it counts in memory. */
   readonly budgets: BudgetBook | null;
   /** The clock that gates on the database share, in milliseconds since the epoch. Null if only one gate uses it. */
   openTime(): Promise<(() => number) | null>;
   /**
-   * Identifies the database, wherever it is. One that was restored from a dump, or copied, has another identity. Null
-   * for a file, which has none.
+   * Identifies the database, whatever its address. A database that was restored from a dump, or copied, has another
+   * identity. Null for a file, which has none.
    */
   identity(): Promise<string | null>;
   /**
-   * Calls the listener when another server replaces the one that was written to, before anything is sent to it. It may
-   * lack the latest changes.
+   * Calls the listener when another server replaces the one that was written to, before anything is sent to the new
+   * one. The new server may lack the latest changes.
    */
   onPromotion(listener: () => void): void;
   /** Waits for the current transactions, then releases the database. A later transaction is refused. */

@@ -1,4 +1,7 @@
-/** The steps before a body is read, in order: request id, who calls, how often, whether they may. */
+/**
+ * The steps before a body is read, in order: set the request id, identify the caller, count the request, check the
+ * caller's rights.
+ */
 import type {
   FastifyReply,
   FastifyRequest,
@@ -23,7 +26,8 @@ export interface Admission {
   /** Called for every valid use of a credential. Only records it, and never waits. */
   usage: { note(caller: Caller): void };
   /**
-   * Whose every request is, in an app that nobody reaches over the network. Who makes the app says it; no header can.
+   * The caller of every request, in an app that nobody reaches over the network. Set by the code that creates the app;
+   * no header can set it.
    */
   operator?: OperatorCaller;
 }
@@ -74,7 +78,7 @@ export function readmitTo(
   };
 }
 
-/** Bodies usually arrive with the headers. This is far longer than reading one takes. */
+/** Bodies usually arrive with the headers. Reading such a body takes far less time than this. */
 const PROMPT_MS = 25;
 
 /** The dashboard's own routes are only for browsers: other websites must not call a route that signs somebody in. */
@@ -98,8 +102,8 @@ function admitAnybody(route: RouteName, { gate, limits }: Admission): onRequestH
 }
 
 /**
- * Nothing of the request is asked who calls, and nothing is counted. Only what manages a project is the operator's: they
- * are nobody's voice, so they ask for nothing and decide nothing.
+ * Authenticates nobody and counts nothing. The operator may only manage projects: operators speak for no agent and no
+ * person, so they send no requests and decide none.
  */
 function admitOperator(operator: OperatorCaller, check: EntryCheck): onRequestAsyncHookHandler {
   return async (request, reply) => {
@@ -112,8 +116,8 @@ function admitOperator(operator: OperatorCaller, check: EntryCheck): onRequestAs
 }
 
 /**
- * A page that is open and looks by itself what is new says so: a session that nobody uses is to end. Leaving the word
- * out gains whoever has the cookie no more than using it would.
+ * A page that polls on its own says so in a header, because a session that nobody uses must end. A thief of the cookie
+ * could omit the header, but could just as well use the session.
  */
 function isUnattended(caller: Caller, request: FastifyRequest): boolean {
   return caller.kind === 'session' && request.headers['x-permitry-unattended'] !== undefined;

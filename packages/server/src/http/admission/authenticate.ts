@@ -22,7 +22,8 @@ export function countUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void | Promise<void> {
-  // A request without any key is not a guess. A revoked agent's key no longer belongs to any other bucket.
+  // A request without any key is not a guess. The key of a revoked agent counts as one, because it no longer belongs to
+  // any other bucket.
   const guessed =
     request.headers.authorization !== undefined &&
     error instanceof GateError &&
@@ -43,9 +44,10 @@ export async function authenticateAgain(gate: GateParts, request: FastifyRequest
 }
 
 /**
- * Identifies the caller. A browser's session counts only if no key was presented: a wrong key never falls back to it.
+ * Identifies the caller. A browser's session counts only if no key was presented: a wrong key never falls back to the
+ * session.
  *
- * @throws GateError `unauthorized`, `agent_revoked`; thrown at once, or as the promise's rejection
+ * @throws GateError `unauthorized`, `agent_revoked`; thrown synchronously, or as the promise's rejection
  */
 export function authenticate(gate: GateParts, request: FastifyRequest): Promise<AuthenticatedKey> {
   const token = request.headers.authorization === undefined ? readSessionToken(request) : undefined;

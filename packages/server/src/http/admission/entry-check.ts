@@ -43,7 +43,7 @@ function admitReviewer(caller: Caller): void {
   if (caller.kind !== 'session') authorise(caller, 'intents:read');
 }
 
-/** Whether this credential may do this at all, whatever the resource. */
+/** Checks that this credential has the scope, whatever the resource. */
 function authorise(caller: Caller, scope: Scope): void {
   if (!holdsScope(caller, scope)) throw forbidden(scope, caller);
 }

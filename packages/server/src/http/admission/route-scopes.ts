@@ -33,12 +33,12 @@ export const ROUTE_ACCESS = {
   'POST /v1/permits/revoke': 'permits:revoke',
   'POST /v1/permits/introspect': 'permits:verify',
   'GET /v1/status/:list': 'public',
-  // For a program that has no key yet. The person it asks is signed in.
+  // For a program that has no key yet. The person who confirms the pairing is signed in.
   'POST /v1/pairings': 'public',
   'POST /v1/pairings/poll': 'public',
 
   'GET /v1/me': 'project:read',
-  // Only a user token, and only itself.
+  // Only for a user token, which can revoke only itself.
   'POST /v1/me/revoke': 'reviewer',
   'GET /v1/projects/:id': 'project:read',
   'GET /v1/projects/:id/public-key': 'project:read',
@@ -191,7 +191,7 @@ export const ROUTE_ACCESS = {
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',
-  // Has a token of its own.
+  // The page checks a token of its own.
   'GET /metrics': 'public',
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
@@ -240,7 +240,10 @@ export const CORE_ROUTES: ReadonlySet<RouteName> = new Set([
   'GET /v1/projects/:id/audit',
 ]);
 
-/** Routes that only make things stricter. Nobody delays them by using up the project's buckets (decision 0044). */
+/**
+ * Routes that only make things stricter. They have buckets of their own, so nobody can delay them by using up the
+ * project's buckets (decision 0044).
+ */
 export const BRAKE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /v1/projects/:id/stop',
   'POST /v1/projects/:id/agents/:agent_id/pause',
@@ -249,7 +252,7 @@ export const BRAKE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /v1/permits/revoke',
 ]);
 
-/** Routes that accept an `Idempotency-Key`: each one that creates something, and use (contract §1). */
+/** Routes that accept an `Idempotency-Key`: each one that creates something, and the use of a permit (contract §1). */
 export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /api/intents',
   'POST /api/intents/permit/verify',

@@ -1,10 +1,10 @@
 import type { RouteOptions } from 'fastify';
 
-/** A route whose schema has one status for success answers with that; one that has several says which. */
+/** Sets the status of a route whose schema has only one for success. A route with several sets the status itself. */
 export function answerWithStatus(route: RouteOptions): void {
   const { response = {} } = (route.schema ?? {}) as { response?: object };
   const [status = '200', ...others] = Object.keys(response).filter((code) => code.startsWith('2'));
-  // Fastify answers 200 by itself, and a redirection goes out with whatever status was said before.
+  // Fastify sends 200 by default. If it were set here, a redirection would also be sent with 200.
   if (status === '200' || others.length > 0) return;
   const { handler } = route;
   route.handler = function answer(request, reply) {

@@ -9,7 +9,7 @@ export function hungUpSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Calls `then` once the client has its answer or has gone, even if it has gone already. */
+/** Calls `then` when the client has its answer or has gone. If that is so already, calls it immediately. */
 export function whenOver(reply: FastifyReply, then: () => void): void {
   if (reply.raw.closed) then();
   else reply.raw.once('close', then);

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
 /**
- * Sends answers that become ready together one right after another. They belong to requests in one turn of the event
- * loop, or waited for one commit. An answer sent alone wakes its receiver before the next request is handled, which
- * costs the sender more than reading an intent does. No answer waits for the network or the disk.
+ * Sends answers that become ready at the same time one right after another. Such answers belong to requests in one turn
+ * of the event loop, or waited for one commit. An answer sent alone wakes its receiver before the next request is
+ * handled, which costs the sender more than reading an intent does. No answer waits for the network or the disk.
  */
 export function sendTogether(app: FastifyInstance, logger: Pick<Logger, 'error'>): void {
   let ready: (() => void)[] = [];
@@ -16,13 +16,13 @@ export function sendTogether(app: FastifyInstance, logger: Pick<Logger, 'error'>
   }
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    // Runs after the promises that are already resolved, which lead to the other answers.
+    // Runs after the callbacks of all promises that are already resolved, because these produce the other answers.
     if (ready.length === 0) process.nextTick(sendAll);
     ready.push(() => {
       try {
         done(null, payload);
       } catch (err) {
-        // The others are still sent.
+        // A failure must not prevent the other answers.
         logger.error({ err, request_id: request.id }, 'an answer could not be sent');
         reply.raw.destroy();
       }

@@ -11,7 +11,7 @@ export function serveStreams(
 ): EventStreams {
   const streams = new EventStreams(tails, (error) => logger.warn({ err: error }, complaint), door);
   metrics?.gauge(gauge, help, () => streams.count);
-  // The server would wait for a stream without end.
+  // Otherwise a stopping server would wait forever for an open stream.
   app.addHook('preClose', (done) => {
     streams.close();
     done();

@@ -28,7 +28,8 @@ export function acceptStrictJsonOnly(app: FastifyInstance): void {
 function readBody(request: FastifyRequest, bytes: Buffer): unknown {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupportedMediaType();
-  // Strict about parameters: with another charset, two readers could see two different actions in the same bytes.
+  // Strict about the media type's parameters: with another charset, two readers could see two different actions in the
+  // same bytes.
   if (!ACCEPTED_TYPE.test(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
   request.rawBody = bytes;
   return bytes.length === 0 ? {} : parseStrictJson(bytes, { maxDepth: MAX_DEPTH });

@@ -4,7 +4,7 @@ import type { GateParts } from '../../open-gate.ts';
 import type { Browser } from '../../people/sessions/start-session.ts';
 import { readSessionToken } from '../admission/session-cookie.ts';
 
-/** Where a sign-in comes from, and the session of its cookie. The sign-in ends that session. */
+/** Where a sign-in comes from, and the session of the browser's cookie. The sign-in ends that session. */
 export async function browserOf(gate: GateParts, request: FastifyRequest): Promise<Browser> {
   const token = readSessionToken(request);
   const session =

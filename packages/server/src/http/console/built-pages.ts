@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-/** Resolved as a package, so that it is the same one wherever the gate is installed. */
+/** Resolved as a package, so that the gate finds the same dashboard wherever it is installed. */
 const DASHBOARD = createRequire(import.meta.url).resolve('@permitry/dashboard/package.json');
 const DIST = join(dirname(DASHBOARD), 'dist');
 

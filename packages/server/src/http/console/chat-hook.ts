@@ -54,7 +54,7 @@ export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {
   );
 }
 
-/** Never contains the address: anyone who has it can write into the channel. */
+/** Never contains the address: anyone who has the address can write into the channel. */
 function toWireHook(hook: ChatHook): Static<typeof ChatHookView> {
   return {
     host: hook.host,

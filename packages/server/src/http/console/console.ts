@@ -1,6 +1,6 @@
 /**
- * The dashboard's own routes, for what no published surface offers: sign-in, account, inbox. For everything else, the
- * pages call the published surfaces with the same session. Not part of the published reference.
+ * The dashboard's own routes: sign-in, account, inbox and other parts that no published surface offers. For everything
+ * else, the pages call the published surfaces with the same session. Not part of the published reference.
  */
 import type { GateApp } from '../routes/surface.ts';
 import { accountRoutes } from './account.ts';

@@ -54,7 +54,7 @@ export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
           };
           return askAgain(gate, caller, again, remember);
         },
-        // The new request's own page shows what policy decides at once.
+        // Policy may decide immediately. The new request's own page shows that decision.
         toAnswer: ({ intent, approvalUrl }) => ({
           status: 201,
           body: { id: intent.id, approval_url: approvalUrl, status: intent.status },

@@ -1,6 +1,6 @@
 /**
- * State that a browser keeps, sealed, while it is at an OpenID provider. It binds the answer to the browser that left.
- * The cookie is Lax, because the way back starts at the provider.
+ * The cookie that holds sealed state while a browser is at an OpenID provider. It binds the provider's answer to the
+ * browser that was sent there. It is Lax, because the way back starts at the provider.
  */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ export function setOidcCookie(reply: FastifyReply, value: string, lifetimeSecond
   );
 }
 
-/** It is used once, whatever the result. */
+/** The cookie is used once, whatever the result. */
 export function clearOidcCookie(reply: FastifyReply): void {
   reply.header('set-cookie', stringifySetCookie({ name: COOKIE, value: '', ...ATTRIBUTES, maxAge: 0 }));
 }

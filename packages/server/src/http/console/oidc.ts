@@ -20,7 +20,7 @@ const ProviderPath = StrictObject({ provider: Type.String({ maxLength: 32 }) });
 const ReturnQuery = StrictObject({ return_to: Type.Optional(Type.String({ maxLength: 500 })) });
 const AnyQuery = Type.Object({}, { additionalProperties: true });
 
-/** Long enough to sign in at the provider, and to find the phone first. */
+/** Long enough to sign in at the provider, even with a second factor on a phone. */
 const JOURNEY_SECONDS = 10 * 60;
 const PURPOSE = 'oidc journey';
 
@@ -29,7 +29,10 @@ const STEPS_PER_MINUTE = 120;
 
 type Problem = OidcProblem | 'provider_unavailable' | 'provider_refused' | 'sign_in_expired';
 
-/** The only pair of routes where a GET changes something. A sealed cookie, state and PKCE bind it to the browser. */
+/**
+ * The only pair of routes where a GET changes something. A sealed cookie, state and PKCE bind both requests to the same
+ * browser.
+ */
 export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools): void {
   const nowMs = millisecondsOf(gate.clock);
   const ids = new Set(config.oidc.map(({ id }) => id));
@@ -46,7 +49,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
     config.rateLimitPerMinute > 0 && !perAddress.take(networkOf(request.ip), STEPS_PER_MINUTE).accepted;
 
   function refuse(reply: FastifyReply, problem: Problem, cause?: unknown): FastifyReply {
-    // Logs only its message: the error itself may contain the provider's answer.
+    // Logs only the error's message, because the error itself may contain the provider's answer.
     if (cause !== undefined) logger.warn({ reason: String(cause) }, `a sign-in by OpenID failed: ${problem}`);
     return reply.redirect(`${gate.issuer}/sign-in?problem=${problem}`, 302);
   }
@@ -96,7 +99,9 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
   );
 }
 
-/** The page that asks for the code. The ticket comes after `#`, so no server and no log sees it. */
+/**
+ * The address of the page that asks for the second factor. The ticket comes after `#`, so no server and no log sees it.
+ */
 function toSecondStep({ ticket, methods }: SecondFactorAsked, returnTo: string): string {
   const step = new URLSearchParams({ ticket, methods: methods.join(' ') });
   return `/sign-in?return_to=${encodeURIComponent(returnTo)}#${step}`;
@@ -114,7 +119,7 @@ function openJourney(gate: GateParts, sealed: string | undefined): KeptJourney |
   return gate.clock.now() < journey.expiresAt ? journey : undefined;
 }
 
-/** Without the fragment, which may contain an invitation's token. */
+/** The path to return to, without the fragment, which may contain an invitation's token. */
 function toReturnPath(gate: GateParts, wanted: string | undefined): string {
   const [path = ''] = returnPath(wanted ?? null, new URL(gate.issuer).origin).split('#', 1);
   return path;

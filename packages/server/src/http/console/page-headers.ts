@@ -5,7 +5,9 @@ import type { FastifyInstance } from 'fastify';
 const SELF = ["'self'"];
 const NONE = ["'none'"];
 
-/** Only the gate's own files, and no inline code. Forms have no target, because pages send them by script. */
+/**
+ * Allows only the gate's own files, and no inline code. Forms may have no target, because pages send them by script.
+ */
 const POLICY = {
   'default-src': NONE,
   'script-src': SELF,
@@ -18,7 +20,8 @@ const POLICY = {
   'base-uri': NONE,
   'form-action': NONE,
   'frame-ancestors': NONE,
-  // Text can become code only through the one named policy, which lets the page register its own service worker.
+  // Text can become code only through the one named Trusted Types policy, which lets the page register its own service
+  // worker.
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['permitry'],
 };
@@ -63,7 +66,8 @@ export async function hardenPages(app: FastifyInstance, baseUrl: string): Promis
     xFrameOptions: { action: 'deny' },
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
-    // Over plain HTTP a browser ignores it, and on localhost it would outlive the gate.
+    // Over plain HTTP a browser ignores this header, and on localhost the browser would still apply it after the gate
+    // is gone.
     strictTransportSecurity: baseUrl.startsWith('https:')
       ? { maxAge: YEAR_SECONDS, includeSubDomains: false }
       : false,

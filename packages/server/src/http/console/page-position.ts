@@ -2,8 +2,8 @@ import { sha256Hex } from '@permitry/protocol';
 import type { Position } from '../../streams/sealed-tails.ts';
 
 /**
- * The position as the ID of a message (`Last-Event-ID`): a mark for its set of projects, and one number for each. It
- * reveals nothing. The gate does not trust it either: it only says where to continue reading.
+ * The position as the ID of a message (`Last-Event-ID`): a mark for the set of projects, and one number for each
+ * project. The ID reveals nothing. The gate does not need to trust it, because it only says where to continue reading.
  */
 export function writePosition(position: Position): string {
   const projects = [...position.keys()].toSorted();

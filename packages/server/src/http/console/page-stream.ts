@@ -16,16 +16,17 @@ export const PAGES: StreamDoor = {
 
 export interface PageLimits {
   perSession: number;
-  /** Over all sessions, so that one person never uses up everybody's streams. */
+  /** The limit over all sessions of a person, so that one person never uses up all streams. */
   perPerson: number;
 }
 
 const LIMITS: PageLimits = { perSession: 6, perPerson: 30 };
 
 /**
- * @param lastEventId Where an earlier stream ended. Without one, or with one of other projects, `hello` tells the page
- * to read everything again.
- * @throws GateError `rate_limited` (session or person have all they may), `service_unavailable` (the gate has)
+ * @param lastEventId Where an earlier stream ended. Without it, or with a position in other projects, `hello` tells the
+ * page to read everything again.
+ * @throws GateError `rate_limited` (the session or the person has too many streams), `service_unavailable` (the gate
+ * has too many)
  */
 export function openPageStream(
   streams: EventStreams,
@@ -56,7 +57,7 @@ export function openPageStream(
   });
 }
 
-/** Reasons to end, in words that pages know. */
+/** Why a stream ends, in words that pages know. */
 const ENDS: Record<StreamEnd, 'session' | 'membership' | 'shutdown'> = {
   credential: 'session',
   membership: 'membership',

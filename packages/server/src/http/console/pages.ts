@@ -11,7 +11,7 @@ import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.t
 import { hardenPages } from './page-headers.ts';
 import { FOR_STRAY_BROWSERS, tellStrayBrowsers } from './stray-browsers.ts';
 
-/** Addresses that people see. packages/dashboard/src/routes.tsx has the pages. Any other path is a 404. */
+/** Addresses that people see. packages/dashboard/src/routes.tsx defines the pages. Any other path is a 404. */
 const PAGES = [
   '/inbox',
   '/history',
@@ -38,7 +38,7 @@ const ROOT_FILES = [
   'apple-touch-icon.png',
   'badge-96.png',
   'manifest.webmanifest',
-  // Below any other path, it could not control all pages.
+  // A service worker controls only pages below its own path.
   'sw.js',
 ];
 
@@ -49,7 +49,7 @@ export async function addPages(
   { baseUrl, folder }: { baseUrl: string; folder?: string },
 ): Promise<void> {
   let kept: BuiltPages | undefined;
-  // Read on the first request for a page. A dashboard that is built while the gate runs is served from then on.
+  // Read on the first request for a page. If the dashboard is built only later, the next request finds it.
   const built = () => (kept ??= readBuiltPages(folder));
   tellStrayBrowsers(app);
   await app.register(async (scope) => {
@@ -79,7 +79,7 @@ function sendPage(built: BuiltPages | undefined, request: FastifyRequest, reply:
   reply.header('cache-control', 'no-cache');
   if (!built) return sendNotBuilt(reply);
   const { intent_id: intentId } = request.params as { intent_id?: string };
-  // The page says so too. Programs that follow a mistyped link learn it from the status.
+  // The page says that there is no such request. The status says the same to programs that follow a mistyped link.
   if (intentId !== undefined && !isId('int', intentId)) reply.code(404);
   return sendFile(built.index, request, reply);
 }
@@ -101,7 +101,7 @@ function sendFile(
   return reply.send(file.plain);
 }
 
-/** Unlike with media types, a missing header means: uncompressed. */
+/** Without the header, only the uncompressed form is acceptable. Without `Accept`, every media type would be. */
 function takes(codings: string | string[] | undefined, coding: string): boolean {
   const header = String(codings ?? '');
   return header !== '' && accepts(header, coding);

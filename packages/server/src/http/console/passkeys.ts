@@ -30,7 +30,9 @@ import { getPerson } from './get-person.ts';
 
 const SignedIn = StrictObject({ status: Type.Literal('signed_in') });
 
-/** Each sign-in adds a row, and strangers must not add many. An office behind one address needs some. */
+/**
+ * Each sign-in adds a row. The limit keeps strangers from adding many, and is enough for an office behind one address.
+ */
 const SIGN_INS_PER_MINUTE = 120;
 
 export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): void {

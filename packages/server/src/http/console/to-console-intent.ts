@@ -7,7 +7,7 @@ import { toWireDenial } from './to-wire-denial.ts';
 
 type WireIntent = Static<typeof ConsoleIntent>;
 
-/** It contains the parameters once, as the text that was hashed, and never a permit. */
+/** The result contains the parameters once, as the text that was hashed, and never a permit. */
 export function toConsoleIntent(read: IntentForPerson, userId: string): WireIntent {
   const { intent, settings, standing } = read;
   const { params: _asText, ...hashed } = whatIsHashed(intent);

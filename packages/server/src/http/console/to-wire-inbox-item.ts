@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { InboxItem } from '../../gate/inbox/inbox.ts';
 import { toWireDenial } from './to-wire-denial.ts';
 
-/** It never contains the permit or the whole parameters: people read those on the intent's own page. */
+/** An item never contains the permit or all parameters: people read the parameters on the request's own page. */
 export function toWireInboxItem(item: InboxItem): Static<typeof WireInboxItem> {
   const { intent, standing } = item;
   return {

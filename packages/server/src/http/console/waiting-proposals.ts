@@ -5,8 +5,8 @@ import type { ConsoleTools } from './console-tools.ts';
 import { getPerson } from './get-person.ts';
 
 /**
- * Policy changes that need this person as the second one. Reading, approving and rejecting them uses the published
- * routes.
+ * Lists the policy changes that need this person's approval under the two-person rule. The published routes read,
+ * approve and reject them.
  */
 export function waitingProposalRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.get('/policy-proposals', { schema: { response: { 200: WaitingProposals } } }, async (request) => {

@@ -14,7 +14,7 @@ interface ClientError extends Error {
   code?: string;
 }
 
-/** `Expect` is not `100-continue`. */
+/** The error for a request whose `Expect` is not `100-continue`. */
 export class UnmetExpectation extends Error {
   readonly code = 'UNMET_EXPECTATION';
 }
@@ -25,7 +25,7 @@ export function answerClientError(
   error: ClientError,
   socket: Socket,
 ): void {
-  // The socket is gone already, or in the middle of an answer that anything added would corrupt.
+  // The socket is closed, or is sending an answer that further bytes would corrupt.
   const answering = answerUnderWay(socket);
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
     socket.destroy();
@@ -44,7 +44,7 @@ interface AnswerUnderWay {
   req?: { url?: string };
 }
 
-/** For a request whose headers arrived but whose body did not. */
+/** The socket's answer to a request whose headers have arrived but whose body has not. */
 function answerUnderWay(socket: Socket): AnswerUnderWay | undefined {
   return (socket as Socket & { _httpMessage?: AnswerUnderWay })._httpMessage;
 }

@@ -1,4 +1,4 @@
-/** Turns the validator's findings into sentences that a caller can act on, all at once. */
+/** Turns all findings of the validator into sentences that a caller can act on. */
 import type { FastifySchemaValidationError } from 'fastify';
 import { type FieldProblem, GateError } from '../../gate/kernel/errors.ts';
 
@@ -35,8 +35,9 @@ function sentence(problems: readonly FieldProblem[], context: string): string {
 }
 
 /**
- * A value that matches no branch of a union is reported once per branch and once for the union. If a branch names a
- * problem inside the value, that helps most. Otherwise the possible types are named together.
+ * A value that matches no branch of a union is reported once per branch and once for the union. If a branch finds a
+ * problem inside the value, only that problem is reported, because it helps most. Otherwise the possible types are
+ * named together.
  */
 function withoutUnionNoise(found: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
   let left = [...found];

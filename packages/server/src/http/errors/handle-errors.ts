@@ -20,8 +20,8 @@ export interface ErrorHandling {
 
 export function handleErrors(app: FastifyInstance, handling: ErrorHandling): void {
   app.setErrorHandler((error, request, reply) => answerError(handling, error, request, reply));
-  // Before anything in it is trusted, because a proxy in front may have read a different request. Later bytes on the
-  // same connection may be a part of it.
+  // Runs before any part of the request is trusted, because a proxy in front may have read a different request. Later
+  // bytes on the connection may belong to that request, so they are refused too.
   const misframed = new WeakMap<object, FramingProblem>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
@@ -31,7 +31,7 @@ export function handleErrors(app: FastifyInstance, handling: ErrorHandling): voi
       answerMisframed(handling, problem, request, reply);
     } else done();
   });
-  // Before the body is parsed: a client that asks for nothing has presented no key, and must cost no parsing.
+  // Runs before the body is parsed. A request for an unknown path is not authenticated, and must cost no parsing.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnrouted(handling, notFound(), request, reply);
     else done();
@@ -54,7 +54,7 @@ export function answerUnrouted(
   return writeError(handling, toGateError(error), request, reply);
 }
 
-/** Closes the connection, because nobody can say where the next request begins. */
+/** Closes the connection, because it is unknown where the next request begins. */
 function answerMisframed(
   handling: ErrorHandling,
   { message, status }: FramingProblem,
@@ -111,9 +111,9 @@ function writeError(
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
   if (answer.retryAfterSeconds !== null) reply.header('retry-after', answer.retryAfterSeconds);
-  // The framework would close the connection here. Data still in transit would reset it, and the sender might never
-  // read why. So the rest is read and dropped, as after any other early answer, for as long as a request may take to
-  // arrive.
+  // The framework would close the connection here. Data still in transit would then reset it, and the sender might
+  // never read the reason. So the rest is read and dropped, as after any other early answer, for as long as a request
+  // may take to arrive.
   if (error.code === 'payload_too_large') reply.removeHeader('connection');
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="permitry"');
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
@@ -129,7 +129,7 @@ function logRefusal(logger: Logger, error: GateError, status: number, request: F
     ...(request.caller ? { credential: request.caller.credentialId } : {}),
   };
   if (status < 500) logger.info(line, error.message);
-  // Logged for every request during an outage, so without a stack: the cause says enough.
+  // During an outage, every request logs this. So the line has no stack: the message of the cause says enough.
   else if (error.code === 'service_unavailable') {
     const { cause } = error;
     logger.error({ ...line, ...(cause instanceof Error ? { cause: cause.message } : {}) }, error.message);

@@ -14,13 +14,15 @@ const FAILED_KEYS_PER_MINUTE = 100;
 
 /**
  * `core`: the eight operations that share a project's first bucket. `other`: all others, which share its second.
- * `brake`: those that stop something, for which each credential has a bucket.
+ * `brake`: operations that stop something. Each credential has a bucket of its own for them.
  */
 export type RequestKind = 'core' | 'other' | 'brake';
 
 export class Limits {
   readonly #requests: RequestCounts;
-  /** Separate, because outsiders can make up addresses. Those must not crowd out a project's bucket. */
+  /**
+   * Separate, because outsiders can use any number of addresses. Their buckets must not crowd out a project's bucket.
+   */
   readonly #addresses: RequestCounts;
   readonly #shared: readonly SharedRateLimiter[];
   readonly #perMinute: number;
@@ -39,7 +41,7 @@ export class Limits {
       this.#addresses = new RateLimiter(nowMs);
     } else {
       const requests = new SharedRateLimiter(budgets, nowMs, 'of');
-      // Also counts failed keys one by one, so that guessing at several gates is not cheaper.
+      // Gates also share the count of failed keys, one by one, so that guessing at several gates is not cheaper.
       const addresses = new SharedRateLimiter(budgets, nowMs, 'from');
       this.#shared = [requests, addresses];
       this.#requests = requests;
@@ -48,8 +50,8 @@ export class Limits {
   }
 
   /**
-   * Counts an authenticated request and writes its headers. Returns at once, unless this gate has used up its piece of
-   * a shared bucket.
+   * Counts an authenticated request and writes its headers. Synchronous, unless this gate has used up its piece of a
+   * shared bucket.
    *
    * @param named The project in the path, if it has one.
    * @param kind The kind of the request.
@@ -64,7 +66,7 @@ export class Limits {
     const bucket = bucketOf(caller, named);
     const perMinute = ownLimitOf(caller, bucket) ?? limits.projectPerMinute ?? this.#perMinute;
     const countShared = (keyed: BucketState | null): void | Promise<void> => {
-      // A runaway agent spends only its own bucket. A request refused here does not count for the project's.
+      // A runaway agent uses up only its own bucket. A request refused here does not count in the project's bucket.
       if (keyed && !keyed.accepted) this.#refuse(reply, keyed, 'key');
       if (perMinute === 0) {
         if (keyed) writeHeaders(reply, keyed);
@@ -100,7 +102,7 @@ export class Limits {
     });
   }
 
-  /** Requests over the limit. */
+  /** How many requests were refused, by whose limit it was. */
   refusals(): { key: number; project: number; address: number } {
     return { ...this.#refused };
   }
@@ -133,7 +135,7 @@ export class Limits {
   }
 }
 
-/** Synchronous if the count was, so that a count in memory costs no turn of the event loop. */
+/** Synchronous if the count was synchronous, so that a count in memory costs no turn of the event loop. */
 function whenCounted<T>(
   state: BucketState | Promise<BucketState>,
   then: (state: BucketState) => T,
@@ -141,7 +143,7 @@ function whenCounted<T>(
   return state instanceof Promise ? (state.then(then) as Promise<Awaited<T>>) : then(state);
 }
 
-/** The project's bucket, for any caller. Only a person with several projects who names none has a separate one. */
+/** The project's bucket, for any caller. Only a person with several projects who names none has a separate bucket. */
 function bucketOf(caller: Caller, named: string | undefined): string {
   if ('projectId' in caller) return caller.projectId;
   if (!isPerson(caller)) return caller.credentialId;
@@ -150,7 +152,7 @@ function bucketOf(caller: Caller, named: string | undefined): string {
   return (projectIds.length === 1 ? projectIds[0] : undefined) ?? caller.user.id;
 }
 
-/** A bucket has one size, whoever uses it. */
+/** The project's own limit, so that its bucket has the same size for every caller. */
 function ownLimitOf(caller: Caller, bucket: string): number | null | undefined {
   if (!isPerson(caller)) return undefined;
   return caller.memberships.find(({ projectId }) => projectId === bucket)?.projectPerMinute;

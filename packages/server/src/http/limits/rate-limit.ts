@@ -2,7 +2,9 @@
 
 export const WINDOW_MS = 60_000;
 
-/** Addresses are the only kind of bucket that outsiders can make up. Beyond this number they share one. */
+/**
+ * Addresses are the only kind of bucket that outsiders can make up. Beyond this number, new addresses share one bucket.
+ */
 export const MOST_BUCKETS = 100_000;
 export const OVERFLOW = 'overflow';
 
@@ -11,7 +13,7 @@ export interface BucketState {
   remaining: number;
   /** Seconds since the epoch at which the window ends. */
   resetAt: number;
-  /** Seconds from now until then, at least 1. */
+  /** Seconds from now until `resetAt`, at least 1. */
   resetIn: number;
   /** False when this request exceeds the limit. */
   accepted: boolean;
@@ -19,7 +21,7 @@ export interface BucketState {
 
 export interface RequestCounts {
   /**
-   * Counts one request into the bucket. A refused one is not counted, so that `remaining` never goes below zero.
+   * Counts one request into the bucket. A refused request is not counted, so that `remaining` never goes below zero.
    * Synchronous where possible. Rejects with `service_unavailable` when the rest of the budget cannot be read.
    */
   take(bucket: string, limit: number): BucketState | Promise<BucketState>;
@@ -27,11 +29,11 @@ export interface RequestCounts {
   peek(bucket: string, limit: number): BucketState;
 }
 
-/** For one process that serves alone. */
+/** Counts in memory, for a gate that does not share its database. */
 export class RateLimiter implements RequestCounts {
   readonly #nowMs: () => number;
   #window = 0;
-  /** Only for the current window, so that memory does not outlive the minute. */
+  /** Counts of the current window only, so that memory does not grow from minute to minute. */
   #counts = new Map<string, number>();
 
   constructor(nowMs: () => number) {

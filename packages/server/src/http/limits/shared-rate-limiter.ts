@@ -1,6 +1,6 @@
 /**
  * Counts requests of gates that share a database. Each gate takes pieces of the minute's remaining budget ahead of
- * need, and counts them down on its own. Only the database gives them out, so all gates together never accept more than
+ * need, and counts them down locally. Only the database gives out pieces, so all gates together never accept more than
  * the limit.
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
@@ -16,9 +16,12 @@ import {
 
 /** The largest part of a limit that one gate holds unused. */
 const PART_IN_HAND = 1 / 200;
-/** Pieces get smaller towards the end of the budget, because what one gate holds is refused to others. */
+/** Pieces get smaller towards the end of the budget, because other gates cannot use a piece that one gate holds. */
 const PART_OF_REST = 1 / 8;
-/** How long after an empty answer the next request asks again, because others may have returned budget. */
+/**
+ * After an answer without budget, requests ask again only after this time, because others may have returned budget by
+ * then.
+ */
 const ASK_AGAIN_MS = 100;
 /** How long the last answer about other gates' use is valid. */
 const KNOWN_FOR_MS = 1000;
@@ -30,13 +33,13 @@ const GIVE_BACK_EVERY_MS = 250;
 interface Share {
   readonly bucket: string;
   limit: number;
-  /** From the last answer, by the database's clock. */
+  /** The minute of the last answer, by the database's clock. */
   minute: number;
-  /** Taken for this gate and not used yet. */
+  /** Budget taken for this gate and not used yet. */
   inHand: number;
-  /** By all gates, at the last answer. */
+  /** Budget taken by all gates, as of the last answer. */
   taken: number;
-  /** By this gate's clock. */
+  /** When this gate last asked, by its own clock. */
   askedAt: number;
   usedAt: number;
   waiters: PromiseWithResolvers<BucketState>[];
@@ -113,7 +116,7 @@ export class SharedRateLimiter implements RequestCounts {
     }
   }
 
-  /** Returns everything. Resolves when it is done, or cannot be done. */
+  /** Returns all unused budget. Resolves when that is done, or cannot be done. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#asking;
@@ -150,7 +153,7 @@ export class SharedRateLimiter implements RequestCounts {
   /** One statement at a time. Requests that arrive meanwhile go with the next one. */
   async #askOn(): Promise<void> {
     while (this.#toAsk.size > 0) {
-      // Other requests of this turn go with it.
+      // Other requests of this turn go with the same statement.
       await endOfTurn();
       const shares = [...this.#toAsk];
       this.#toAsk.clear();
@@ -184,7 +187,8 @@ export class SharedRateLimiter implements RequestCounts {
       }
     } catch (error) {
       this.counts.failedAsks += 1;
-      // Waiting requests are not admitted uncounted. Without the database they could not be served either.
+      // Rejects the waiting requests, because they must not be admitted uncounted. Without the database they could not
+      // be served either.
       for (const { reject } of waiting.flat()) reject(error);
     } finally {
       for (const share of shares) share.isUnderWay = false;
@@ -201,7 +205,8 @@ export class SharedRateLimiter implements RequestCounts {
         want: Math.max(0, waiters.length + wishedInHand(share) - inHand),
       };
     }
-    // Removed before the database learns about it: if its answer is lost, the budget must not be held in two places.
+    // Removed before the database learns that it is returned: if the database's answer is lost, the budget must not be
+    // held in two places.
     share.inHand = 0;
     this.counts.givenBack += inHand;
     return { bucket, limit, minute, want: -inHand };
@@ -223,7 +228,7 @@ function wishedInHand({ limit, taken }: Share): number {
   return Math.floor(Math.min(limit * PART_IN_HAND, Math.max(0, limit - taken) * PART_OF_REST));
 }
 
-/** What is left in total, as far as is known. Never less than what this gate holds. */
+/** The budget that is left in total, as far as this gate knows. Never less than this gate holds. */
 function remainingIn({ limit, inHand, taken }: Share): number {
   return inHand + Math.max(0, limit - taken);
 }

@@ -1,12 +1,9 @@
 import type { Logger } from 'pino';
 import { GateError } from '../../gate/kernel/errors.ts';
 
-/**
- * A dozen background jobs retry every second while the database is away. With all their messages, a log would fill a
- * disk.
- */
+/** A dozen background jobs retry every second while the database is away. All their messages would fill a disk. */
 const SILENT_MS = 30_000;
-/** Some jobs include a project. */
+/** The most messages to remember. Some of them name a project, so there may be many. */
 const MOST_KEPT = 1000;
 
 /**

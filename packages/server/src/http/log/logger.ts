@@ -4,7 +4,7 @@ import { scrub, scrubText } from './scrub.ts';
 
 /**
  * The gate's log: JSON lines without any secret. Scrubs every member and text of every line instead of listed paths,
- * because leaks come from the paths that nobody thought of.
+ * because secrets leak through unexpected paths.
  *
  * @param destination Default: standard output.
  */
@@ -23,7 +23,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
       hooks: {
         logMethod(args, method) {
           const [first, ...rest] = args as [unknown, ...unknown[]];
-          // pino uses a lone error's message as the line's, unscrubbed.
+          // For a lone error, pino would use the error's message as the line's message, unscrubbed.
           const line = first instanceof Error ? [{ err: first }, first.message, ...rest] : [first, ...rest];
           method.apply(
             this,

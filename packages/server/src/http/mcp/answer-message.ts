@@ -124,7 +124,7 @@ async function answerLegacy(
       ? answered
       : new Response(answered.body, { headers: answered.headers });
   }
-  // A client's answer was already passed to the call that waits for it, if there was one.
+  // If the message is a client's answer to a question, the call that waits for it has received it already.
   if (!isJSONRPCNotification(message)) return new Response(null, { status: 202 });
   const server = makeServer();
   const transport = new PerRequestHTTPServerTransport({ classification });

@@ -70,7 +70,7 @@ interface WaitingCall {
 
 /**
  * Joins a pending call with the same arguments instead of creating a second request. The answer says so, in case the
- * client meant two.
+ * client wanted two requests.
  */
 async function callOrJoin(
   { gate, caller, cancelled: hungUp }: Exchange,
@@ -143,10 +143,10 @@ function leadToApproval(
 }
 
 /**
- * 2025-11-25: asks the client, in the stream of its call, to send its user to the page, and holds the call meanwhile.
- * The decision ends the wait, and so does a user who declines. No answer from the client changes nothing.
+ * 2025-11-25: asks the client, in the stream of its call, to send its user to the page, and holds the call meanwhile. A
+ * decision ends the wait, and so does a user who declines. If the client does not answer, the call stays held.
  *
- * @param asks False for a call that joined another one: its user was asked then.
+ * @param asks False for a call that joined an earlier one, because the earlier call already asked the user.
  */
 async function waitAtPage(
   longPoll: LongPoll,

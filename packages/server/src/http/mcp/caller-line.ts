@@ -9,7 +9,7 @@ export interface ClientLine extends CallerLine {
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
-/** Opens the line to the client of this call. A 2026-07-28 client is asked in answers instead. */
+/** Opens the line to the client of this call. A 2026-07-28 client gets questions as part of an answer instead. */
 export function openLine(exchange: Exchange, server: Server, { mcpReq }: ServerContext): ClientLine {
   const { gate, session, answers, cancelled, logLevels } = exchange;
   const progressToken = mcpReq._meta?.progressToken;

@@ -1,6 +1,6 @@
 /**
- * The calls that this process is answering. A client of a 2025 revision cancels one with a separate request. That
- * needs a session, because two clients with the same key may number their calls alike.
+ * The calls that this process is answering. A client of a 2025 revision cancels a call with a separate request.
+ * Cancelling needs a session, because two clients with the same key may number their calls alike.
  */
 export class CallsUnderWay {
   readonly #calls = new Map<string, AbortController>();
@@ -17,7 +17,7 @@ export class CallsUnderWay {
     return {
       signal: controller.signal,
       end: () => {
-        // A later call with the same number has replaced this one and keeps the entry.
+        // A later call with the same number may have replaced this one; then its entry stays.
         if (this.#calls.get(name) === controller) this.#calls.delete(name);
       },
     };

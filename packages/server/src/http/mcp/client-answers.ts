@@ -8,8 +8,8 @@ export class ClientAnswers {
   readonly #expected = new Map<string, (result: JsonObject | undefined) => void>();
 
   /**
-   * Resolves to the client's result for the question with this ID, or to undefined for an error or once the wait is
-   * over.
+   * Resolves to the client's result for the question with this ID. Resolves to undefined for an error, or when the wait
+   * ends.
    */
   expect(sessionId: string, id: string, over: AbortSignal): Promise<JsonObject | undefined> {
     const name = nameOf(sessionId, id);

@@ -5,7 +5,7 @@ import { getCaller } from '../admission/request-context.ts';
 import { type McpSession, openSession } from './session.ts';
 
 /**
- * @throws GateError `not_found` for a session that was not issued to this credential: the client initialises again
+ * @throws GateError `not_found` for a session that was not issued to this credential; the client then initialises again
  */
 export function findSession(gate: GateParts, request: FastifyRequest): McpSession | null {
   const id = request.headers['mcp-session-id'];

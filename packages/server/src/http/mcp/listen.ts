@@ -11,7 +11,7 @@ import { openToolStream } from './tool-stream.ts';
 const CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 
 const WORDS: StreamWords = {
-  // The headers are sent only with the first bytes of the body.
+  // The stream starts with a comment, because the headers are sent only with the first bytes of the body.
   hello: () => ':\n\n',
   tell: () => `event: message\ndata: ${CHANGED}\n\n`,
   beat: () => ':\n\n',
@@ -19,8 +19,7 @@ const WORDS: StreamWords = {
 };
 
 /**
- * 2025: a `GET` that stays open. A client that is offered no stream works without one, as with any server that has
- * none.
+ * 2025: a `GET` that stays open. A client that gets no stream works without it, as with any server that offers none.
  */
 export async function serveStream(
   gate: GateParts,

@@ -1,4 +1,6 @@
-/** The least log level each client wants: it sets the level once, and its calls arrive separately. */
+/**
+ * The lowest log level that each client wants. A client sets the level once, and its calls arrive as separate requests.
+ */
 
 import { NewestKept } from '../../gate/kernel/newest-kept.ts';
 import type { LogLevel } from '../../gate/tools/connectors.ts';
@@ -18,7 +20,7 @@ const LOG_LEVELS: readonly LogLevel[] = [
 const UNASKED: LogLevel = 'info';
 const MOST_CLIENTS = 10_000;
 
-/** Kept only by the gate that received the level, for the latest ten thousand clients. Everyone else gets `info`. */
+/** Kept only by the gate that received the level, for the latest ten thousand clients. Other clients get `info`. */
 export class LogLevels {
   readonly #least = new NewestKept<string, LogLevel>(MOST_CLIENTS);
 

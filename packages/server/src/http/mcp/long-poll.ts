@@ -30,11 +30,11 @@ export class LongPoll {
 
   /**
    * Holds a call that needs approval, and runs it if it is approved while it is held. If the client disconnects or
-   * cancels, nothing is run: the approval waits for it to come back. If too many calls are held already, the call is
-   * answered as it is.
+   * cancels, nothing is run: the approval waits for the client to come back. If too many calls are held already,
+   * answers immediately.
    *
    * @param stop Ends the wait, not the call.
-   * @throws GateError as `resumeRequest`, and what `refreshCaller` throws
+   * @throws GateError like `resumeRequest` and `refreshCaller`
    */
   async untilDecided(answer: GatewayAnswer, waitSeconds: number, stop?: AbortSignal): Promise<GatewayAnswer> {
     const { gate, caller, refreshCaller } = this.#exchange;
@@ -67,7 +67,8 @@ export class LongPoll {
     if (!this.showsProgress) return () => {};
     const tell = (): void => {
       this.#notified += 1;
-      // Far below a tool's own progress, which continues with the same token.
+      // Progress must only increase. These values are far below a tool's own progress, which continues with the same
+      // token.
       this.#line.progress({ progress: this.#notified / 1_000_000, message });
     };
     tell();

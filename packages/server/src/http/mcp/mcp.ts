@@ -1,7 +1,7 @@
 /**
  * The endpoint for agents that speak MCP (Streamable HTTP, revisions 2026-07-28 and 2025-11-25). It offers the
  * project's protected tools, and each call goes through policy and approval. Each message is independent: nothing is
- * kept between two.
+ * kept between messages.
  */
 import type { JsonObject } from '@permitry/protocol';
 import { StrictObject } from '@permitry/protocol/schemas';

@@ -13,7 +13,7 @@ export type ClientSkill = 'url' | 'form' | 'sampling';
 const SKILLS: readonly ClientSkill[] = ['url', 'form', 'sampling'];
 
 export interface McpSession {
-  /** As the client sends it. */
+  /** The ID as the client sends it. */
   id: string;
   skills: readonly ClientSkill[];
 }

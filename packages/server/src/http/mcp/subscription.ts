@@ -33,7 +33,7 @@ export class Subscription implements StreamWords {
     return this.#nextFrame();
   }
 
-  /** The answer when there is no room for another stream, in the SDK's own words. */
+  /** The answer when the limit of streams is reached, in the SDK's own words. */
   refuse(id: unknown): JsonObject {
     void this.#handler.close();
     const error = { code: INTERNAL_ERROR, message: 'Subscription limit reached' };

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { RESULT_TOOL } from './own-tools.ts';
 import { toPlainName } from './plain-names.ts';
 
-/** @param joined When the earlier call was made that this call joined; null if it joined none. */
+/** @param joined The time of the earlier call that this call joined. Null: it joined none. */
 export function toCallResult(
   answer: GatewayAnswer,
   { plainNames }: Exchange,

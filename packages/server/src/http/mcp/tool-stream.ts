@@ -21,7 +21,7 @@ const PER_PROJECT = 500;
 /** Changes within this time become one message, because each message makes a client list its tools. */
 const TOGETHER_MS = 500;
 
-/** Events that change the tools an agent is shown. A newly found tool is not shown until somebody approves it. */
+/** Events that change the tools an agent is shown. A newly found tool is not shown until a person approves it. */
 const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
   'upstream.tools_approved',
   'upstream.tools_withdrawn',
@@ -31,10 +31,10 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
 ]);
 
 /**
- * Announces every change that is sealed after the answer, as long as the credential may call tools.
+ * Announces every change that is sealed after the stream began, as long as the credential may call tools.
  *
  * @throws GateError `forbidden` for a caller that has no tools
- * @returns undefined if there is no room for another stream, or the gate is stopping
+ * @returns undefined if the limit of streams is reached, or the gate is stopping
  */
 export async function openToolStream(
   gate: GateParts,

@@ -35,17 +35,17 @@ export interface OnceOnly<T, B extends object = JsonObject> {
    * same object, which is checked afterwards. (`Remember<T>` here would keep the compiler from inferring `T`.)
    */
   act(caller: Caller, remember: Remember<unknown> | undefined): Promise<T>;
-  /** The answer for that result. A refusal is thrown, but the change remains. */
+  /** The answer for the result of `act`. May throw a refusal; the change remains. */
   toAnswer(result: T): Answer<B>;
   /** The body to store, without secrets and permit tokens. Default: the body unchanged. */
   strip?(body: JsonObject): JsonObject;
   /** The stored body with its secrets read again from their own place. Default: the stored body unchanged. */
   restore?(body: JsonObject, caller: Caller): Promise<JsonObject>;
-  /** Checks what must hold for a repetition too, e.g. that neither agent nor project was stopped meanwhile. Throws. */
+  /** Throws if the answer must not be repeated, e.g. because the agent or the project was stopped meanwhile. */
   beforeReplay?(caller: Caller): Promise<void>;
 }
 
-/** Another process answered a request with the same key first. The change of this one is undone. */
+/** Another process answered a request with the same key first. The change of this request is undone. */
 class AnsweredElsewhereError extends Error {}
 
 /** Identifies one stored request. */
@@ -67,8 +67,8 @@ export class AnswerOnce {
   }
 
   /**
-   * Carries out the request, or repeats the earlier answer under the same `Idempotency-Key`. Without that header it
-   * just carries it out. Sets the status and returns the body, which the route returns.
+   * Carries out the request, or repeats the earlier answer under the same `Idempotency-Key`. Without that header,
+   * always carries out the request. Sets the status and returns the body, which the route returns.
    *
    * @throws GateError of the operation; `idempotency_in_progress`, `idempotency_mismatch`, `invalid_fields`
    */
@@ -122,8 +122,8 @@ export class AnswerOnce {
     };
     try {
       const result = await route.act(getCaller(request), remember);
-      // Its change is committed, and a repetition would make it again. A route that forgets this must fail in its first
-      // test.
+      // The change is committed, and a repeated request would make it again. A route that does not remember its answer
+      // must fail in its first test.
       if (!remembered || remembered.result !== result)
         throw new Error('an operation under an Idempotency-Key did not remember what it answers');
     } catch (error) {
@@ -136,8 +136,8 @@ export class AnswerOnce {
   }
 
   /**
-   * Stores a refusal that would recur, in a transaction of its own. Returns the record of another gate that carried out
-   * the same request first, which is then the only reason for the refusal here.
+   * Stores a refusal that would recur, in a transaction of its own. If another gate carried out the same request first,
+   * that is the only reason for the refusal here. Then returns the other gate's record.
    */
   async #rememberRefusal(
     error: unknown,
@@ -175,13 +175,13 @@ export class AnswerOnce {
     const complete = record.status < 400 && restore;
     const body = complete ? await complete(record.body, caller) : record.body;
     reply.header('idempotency-replayed', 'true');
-    // The stored body is what the route answered then.
+    // The cast is correct, because this route made the stored body.
     return setStatus(reply, { status: record.status, body: body as B });
   }
 
   async #write(tx: IdempotencyWriter, identity: RequestIdentity, answer: Answer | null): Promise<void> {
     if (!answer) return;
-    // Throws instead of storing it: a route that forgets to strip must fail in its first test.
+    // Throws instead of storing a secret: a route that forgets to strip must fail in its first test.
     if (givesSecret(answer.body)) throw new Error('an answer to be remembered holds a secret');
     const now = this.#gate.clock.now();
     const record = { ...identity, ...answer, expiresAt: addSeconds(now, KEPT_SECONDS) };

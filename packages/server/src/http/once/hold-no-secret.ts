@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
 /**
- * The places where answers carry keys, secrets and permit tokens that the gate made. Other members are somebody's own
- * words.
+ * The places where answers carry keys, secrets and permit tokens that the gate made. Other members contain text of
+ * callers, whatever it looks like.
  */
 const SECRET_PROPERTIES: readonly ((body: JsonObject) => JsonValue | undefined)[] = [
   (body) => body.key,

@@ -1,5 +1,6 @@
 /**
- * Permit tokens in stored answers. An answer stores the permit's id, and the token is read again from its own place.
+ * Permit tokens in stored answers. A stored answer contains only the permit's id. The token is read again from the
+ * permit's own record.
  */
 import { decodeCompactJws, PERMIT_TYP } from '@permitry/protocol';
 import { permitInvalid } from '../../gate/tokens/permit-refusal.ts';

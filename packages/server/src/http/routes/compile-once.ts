@@ -6,9 +6,9 @@ const build = AjvCompiler();
 const compiled = new Map<string, Validate>();
 
 /**
- * Compiles every schema once per process, however many routes and apps share it, when it is first used. Compiling is
- * most of the cost of creating an app, and a gate uses few of its routes. All apps have the same options, so a schema's
- * text identifies its validator.
+ * Compiles every schema when it is first used, and only once per process, however many routes and apps share it.
+ * Compiling is most of the cost of creating an app, and a gate uses few of its routes. All apps have the same options,
+ * so a schema's text identifies its validator.
  */
 export const compileOnce: BuildCompilerFromPool = (externalSchemas, options) => {
   const compile = build(externalSchemas, options);
@@ -21,7 +21,7 @@ export const compileOnce: BuildCompilerFromPool = (externalSchemas, options) => 
   };
 };
 
-/** Fastify calls it, and reads the errors from its result. */
+/** A validator that compiles when Fastify first calls it. Fastify reads the errors from its result. */
 function whenAsked(compile: () => Validate): Validate {
   let validate: Validate | undefined;
   const check = (data: unknown) => {

@@ -26,7 +26,7 @@ type ReadRequest = FastifyRequest<{
   Querystring: Static<typeof WaitQuery>;
 }>;
 
-/** A single read on either surface. `wait` holds it until there is something new. */
+/** Reads one intent, on either surface. `wait` delays the answer until there is something new, or the wait ends. */
 export async function readOrWait(
   gate: GateParts,
   request: Pick<ReadRequest, 'params' | 'query'> & FastifyRequest,

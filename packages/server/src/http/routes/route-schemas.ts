@@ -2,7 +2,7 @@
 import { StrictObject } from '@permitry/protocol/schemas';
 import Type from 'typebox';
 
-/** An id in a path, or a name. A text that is not one is simply not found. */
+/** An id or a name in a path. Text of another form is valid here, but never found. */
 export const PathId = Type.String({ maxLength: 64 });
 
 /** The path of one item and of what belongs to it: a project, a passkey, a session. */

@@ -25,13 +25,13 @@ export type GateApp = FastifyInstance<
 /** The tools that routes receive. */
 export interface RouteTools {
   gate: GateParts;
-  /** For every POST that creates, and for consume. */
+  /** For every POST that creates something, and for consume. */
   once: AnswerOnce;
   /** For work that continues after an answer has begun. */
   logger: Logger;
   /** What streams follow. */
   tails: SealedTails;
-  /** Null: nobody asks for figures. */
+  /** Null: metrics are off. */
   metrics: Metrics | null;
 }
 

@@ -79,7 +79,7 @@ export function gatewayRoutes(app: GateApp, { gate }: RouteTools): void {
 
 type Body = Static<typeof GatewayCallA>;
 
-/** A return to a call names its request and nothing else. */
+/** A request that returns to an earlier call names that call's request and nothing else. */
 function toRequestId(body: Body): string {
   const { connector_request_id: requestId = '', ...others } = body;
   const beside = Object.keys(others).map((name) => ({

@@ -38,7 +38,7 @@ export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
         return once.answer(request, reply, {
           act: (caller, remember) => startProof(gate, caller, asked, remember),
           toAnswer: (started) => ({ status: 201, body: toWireStarted(started) }),
-          // Nothing about the intent or people is stored here, so erasing them at their own place is enough.
+          // The stored answer contains nothing about the intent or people, so an erasure need not change it.
           strip: withoutOptions,
           restore: async ({ proof_session: kept }, caller) =>
             toWireStarted(await readStartedProof(gate, caller, String((kept as JsonObject).id))),

@@ -1,6 +1,6 @@
 import type { ErrorTable } from '../errors/error-table.ts';
 
-/** How surface B names and numbers every refusal (contract §2). */
+/** Surface B's code and status for every refusal (contract §2). */
 export const SURFACE_B_ERRORS = {
   unauthorized: { code: 'unauthorized', status: 401 },
   forbidden: { code: 'forbidden', status: 403 },

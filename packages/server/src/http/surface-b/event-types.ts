@@ -14,7 +14,9 @@ export const EventTypesFilter = Type.Union([
   Type.Array(EVENT_TYPES_LIST, { maxItems: 40 }),
 ]);
 
-/** Not a pattern of the schema: a refusal would then repeat the whole list as a regular expression. */
+/**
+ * Checked here and not by a pattern in the schema: a refusal would then repeat the whole list as a regular expression.
+ */
 export function toEventTypes(given: string | readonly string[]): EventType[] {
   const asked = [...new Set([given].flat().flatMap((list) => list.split(',')))];
   const unknown = asked.find((entry) => !EVENT_TYPES.some((type) => wantsType([entry], type)));

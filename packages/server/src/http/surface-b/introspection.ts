@@ -6,7 +6,7 @@ import { getCaller } from '../admission/request-context.ts';
 import { acceptFormsOnly } from '../body/form-body.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 
-/** In a scope of its own, because no other path accepts forms. */
+/** Registered in a scope of its own, because no other path accepts forms. */
 export function introspectionRoutes(app: GateApp, { gate }: RouteTools): void {
   app.register(async (scope) => {
     acceptFormsOnly(scope);

@@ -12,12 +12,17 @@ import { networkOf } from '../../people/sign-in-tries/network-of.ts';
 import { RateLimiter } from '../limits/rate-limit.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 
-/** Each pairing adds a row, and strangers must not add many. An office behind one address needs some. */
+/**
+ * Each pairing adds a row. The limit keeps strangers from adding many, and is enough for an office behind one address.
+ */
 const STARTS_PER_MINUTE = 30;
 /** Each waiting program asks twelve times a minute. */
 const QUESTIONS_PER_MINUTE = 600;
 
-/** For programs that have no key yet. A person confirms on a page whose key they get. */
+/**
+ * For programs that have no key yet. A person confirms the pairing on a page, and the program gets a key of that
+ * person.
+ */
 export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
   const perAddress = new RateLimiter(millisecondsOf(gate.clock));
   const countAddress = (what: 'started' | 'polled', request: FastifyRequest): void => {
@@ -54,7 +59,7 @@ export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
         device_code: deviceCode,
         user_code: userCode,
         verification_uri: page,
-        // The code comes after `#`, which browsers send to nobody.
+        // The code comes after `#`, a part that browsers never send.
         verification_uri_complete: `${page}#${userCode}`,
         expires_in: PAIRING_LIFETIME_SECONDS,
         interval: POLL_INTERVAL_SECONDS,

@@ -189,7 +189,7 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
           'If the active policy names the group, the answer is 409. Once the group is deleted, pending intents that require approvals from it can no longer be approved.',
         tags,
         params: GroupPath,
-        // Undefined, not null: a null would go out as four letters, and a 204 has no body.
+        // Undefined, not null: null would be sent as the text `null`, but a 204 has no body.
         response: { 204: NoContent },
       },
     },

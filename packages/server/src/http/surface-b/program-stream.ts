@@ -15,7 +15,7 @@ import {
 
 export interface ProgramLimits {
   perCredential: number;
-  /** Over all tokens, sessions and services of the person. */
+  /** The limit over all tokens, sessions and services of a person. */
   perPerson: number;
   perProject: number;
 }
@@ -35,13 +35,13 @@ export interface ProgramRequest extends Pick<StreamRequest, 'recheck'> {
   types: ReadonlySet<EventType> | undefined;
   /** `seq` of the last event that the reader has. Undefined: only new events. */
   after: number | undefined;
-  /** False: only events that exist already. */
+  /** False: the stream ends after the events that exist already. */
   follows: boolean;
 }
 
 /**
- * @throws GateError `rate_limited` (credential, person or project have all they may), `service_unavailable` (the gate has,
- * or stops), `invalid_fields` (the log ends before `after`)
+ * @throws GateError `rate_limited` (the credential, person or project has too many streams), `service_unavailable` (the
+ * gate has too many, or stops), `invalid_fields` (the log ends before `after`)
  */
 export function openProgramStream(
   streams: EventStreams,
@@ -91,13 +91,13 @@ function wordsOf(projectId: string): StreamWords {
   return {
     hello: (position) => `retry: ${retryMs()}\nid: ${position.get(projectId)}\n\n`,
     tell: ({ events }) => events.map(toText).join(''),
-    // With a filter, the ID says how far the stream has looked.
+    // The ID says how far the stream has read, also when a filter skips all events.
     beat: (position) => `:\nid: ${position.get(projectId)}\n\n`,
     goodbye: (reason) => `event: end\nretry: ${retryMs()}\ndata: ${JSON.stringify({ reason })}\n\n`,
   };
 }
 
-/** Spread, so that readers do not all reconnect at once when their gate stops. */
+/** Random, so that readers do not all reconnect at the same time when their gate stops. */
 function retryMs(): number {
   return 500 + Math.floor(Math.random() * 1500);
 }

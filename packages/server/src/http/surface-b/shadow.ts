@@ -60,7 +60,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,
-        // Undefined, not null: a null would go out as four letters, and a 204 has no body.
+        // Undefined, not null: null would be sent as the text `null`, but a 204 has no body.
         response: { 204: NoContent },
       },
     },

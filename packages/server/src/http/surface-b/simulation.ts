@@ -62,7 +62,7 @@ export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
   );
 }
 
-/** Fails as a whole if the time was too short: half an answer about a few intents helps nobody. */
+/** Fails as a whole if the time was too short, because part of an answer about a few intents is useless. */
 async function answerWhole(reply: FastifyReply, simulation: Simulation): Promise<FastifyReply> {
   for await (const report of simulation.reports) {
     if (report.kind !== 'finished' || report.given === null) continue;
@@ -82,7 +82,7 @@ async function answerWhole(reply: FastifyReply, simulation: Simulation): Promise
   return reply.send('');
 }
 
-/** The status is already sent when something can fail, so a failure is a line as well. */
+/** The status is sent before anything can fail, so a failure becomes a line too. */
 async function* toLines(simulation: Simulation, requestId: string): AsyncGenerator<JsonObject, void, void> {
   yield toWireStart(simulation);
   try {

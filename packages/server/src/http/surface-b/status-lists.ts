@@ -6,7 +6,7 @@ import { accepts } from '../answers/accepts.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 const STATUS_LIST_TYPE = 'application/statuslist+jwt';
-/** Possible numbers of a list: after a restore, they continue from the seconds since the epoch. */
+/** Possible numbers of a list. After a restore, numbers continue from the seconds since the epoch. */
 const LIST_NUMBER = /^(0|[1-9]\d{0,9})$/;
 
 /** Public: a list names no receipt, no project and no person. */

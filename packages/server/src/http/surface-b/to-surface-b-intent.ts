@@ -4,7 +4,7 @@ import type { IntentView } from '../../gate/intents/intent-view.ts';
 
 export type SurfaceBIntent = Static<typeof IntentB>;
 
-/** An intent on surface B, with its permit as far as the caller may hold it. */
+/** An intent on surface B, with the parts of its permit that the caller may have. */
 export function toSurfaceBIntent(view: IntentView): SurfaceBIntent {
   const { intent } = view;
   const permit = toSurfaceBPermit(view);
@@ -37,7 +37,7 @@ export function toSurfaceBIntent(view: IntentView): SurfaceBIntent {
   };
 }
 
-/** Every reader sees who approved and until when. Only callers that may hold the token get it. */
+/** Every reader sees who approved, and when the permit expires. Only callers that may hold the token get the token. */
 function toSurfaceBPermit({ intent, permit }: IntentView): SurfaceBIntent['permit'] {
   const { approvedBy, approvedAt } = intent;
   if (!intent.permit || approvedBy === null || approvedAt === null) return undefined;

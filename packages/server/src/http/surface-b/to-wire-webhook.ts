@@ -52,7 +52,7 @@ export function toWireDelivery(delivery: DeliverySummary): Static<typeof Webhook
   };
 }
 
-/** @param payload As it would be sent now. Undefined: the event is not in the log. */
+/** @param payload The payload as it would be sent now. Undefined: the event is not in the log. */
 export function toWireDeliveryDetail(
   delivery: WebhookDelivery,
   payload: WebhookPayload | undefined,

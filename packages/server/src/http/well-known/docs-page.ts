@@ -123,7 +123,7 @@ function mainContent(content: Content = {}): MainContent | undefined {
   return type === undefined || schema === undefined ? undefined : { type, schema };
 }
 
-/** Everything is JSON unless stated otherwise. */
+/** The content type, shown only if it is not JSON. */
 function typeTag({ type }: MainContent): Html | false {
   return type !== JSON_TYPE && html` <span class="tag">${type}</span>`;
 }

@@ -6,9 +6,9 @@ const PATIENCE_MS = 2000;
 const WRITE_EVERY_MS = 2000;
 
 /**
- * `/healthz`: the process is alive; otherwise restart it. `/readyz`: it can serve, so send it requests. It is not ready
- * while it is stopping or its database has lost commits. Nor while its storage does not answer or is not writable, or
- * it cannot sign.
+ * `/healthz`: the process is alive; otherwise restart it. `/readyz`: the gate can serve, so send it requests. The gate
+ * is not ready while it is stopping, cannot sign, or its database has lost commits. It is not ready either while its
+ * storage does not answer or is not writable.
  */
 export function addHealth(app: FastifyInstance, gate: GateParts, isDraining: () => boolean): void {
   const writes = new WriteProbe(gate);
@@ -48,7 +48,8 @@ class WriteProbe {
     if (now - this.#triedAt >= WRITE_EVERY_MS) {
       this.#triedAt = now;
       const { clock, storage } = this.#gate;
-      // Alone: all gates share the row, and a group's transaction would hold it until all its members end.
+      // In a transaction of its own: all gates share the row, and a group would lock it until all works of the group
+      // end.
       this.#tried = storage.transaction((tx) => tx.putInstallationFact('write_tried', clock.now()));
     }
     return this.#tried;

@@ -6,7 +6,10 @@ import type { Metrics } from '../../ops/metrics/metrics.ts';
 import { http } from '../../runtime/node-http.ts';
 import { NO_SUCH_PATH } from '../errors/framework-errors.ts';
 
-/** `/metrics` beside the API: only with its token, and otherwise as if it did not exist. */
+/**
+ * `/metrics` beside the API. Requires the metrics token. If metrics are off or no token is configured, the path does
+ * not exist.
+ */
 export function addMetricsPage(app: FastifyInstance, metrics: Metrics | null, token: string | null): void {
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (metrics === null || token === null) throw new GateError('not_found', NO_SUCH_PATH, {});

@@ -24,7 +24,7 @@ const MEANINGS = {
 
 type Status = `${keyof typeof MEANINGS}`;
 
-/** Scopes of operations that are too late once an intent has expired. */
+/** Scopes of operations that are refused after an intent has expired. */
 const ENDING: ReadonlySet<string> = new Set(['intents:decide', 'intents:prove', 'intents:redeem']);
 
 /** The statuses of refusals that a route may answer with. */
@@ -39,7 +39,7 @@ export function refusalsOf(name: RouteName, operation: OpenApiOperation): readon
   const ofPolicy = name.startsWith('PUT /v1/projects/:id/policies');
   const ofShadow = name === 'DELETE /v1/projects/:id/policies/shadow';
   const applies: Record<Status, boolean> = {
-    // With a known caller, there may always be an invalid query.
+    // A route with a known caller always refuses an invalid query.
     400: hasBody || hasQuery || scope !== 'public',
     401: scope !== 'public',
     403: scope !== 'public',

@@ -1,4 +1,4 @@
-/** The OpenAPI document: the routes' own schemas, and what holds for all of them, stated once. */
+/** The OpenAPI document: the routes' own schemas, and the rules for all routes, stated once. */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { findRouteName, REPEATABLE_ROUTES, ROUTE_ACCESS } from '../admission/route-scopes.ts';
@@ -40,7 +40,7 @@ can be read, decided and verified through the other.
 * Lists are newest first, in pages: \`limit\` (1 to 200, 50) and \`cursor\`; the answer holds \`next_cursor\`, null on the last page.
 * Limits are per project and minute; see the \`x-ratelimit-*\` headers. A refused call answers 429 with \`Retry-After\`.`;
 
-/** Collects every route registered after it. */
+/** Collects every route that is registered after this call. */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string, tables: ErrorTables): Promise<void> {
   await app.register(swagger, {
     openapi: {

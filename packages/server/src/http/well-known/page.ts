@@ -1,4 +1,4 @@
-/** The shell of the public pages: no script, no request to anywhere, light and dark. */
+/** The shell of the public pages: no script, no requests, and a light and a dark theme. */
 import { createHash } from 'node:crypto';
 import { Html, html } from './html.ts';
 

@@ -22,7 +22,7 @@ export function toGivenIntent({
   };
 }
 
-/** The same for one that did not come in a request, validated by the same schema. */
+/** Converts an intent that did not come in a request, after validating it by the same schema. */
 export function readGivenIntent(value: unknown): GivenIntent | { problems: readonly FieldProblem[] } {
   if (Check(SimulatedIntent, value)) return toGivenIntent(value);
   return {

@@ -27,7 +27,7 @@ export function toPermitVerification(verified: VerifiedPermit): WireVerification
   };
 }
 
-/** A receipt proves that something was approved. It never authorises it. */
+/** A receipt proves that something was approved. It authorises nothing. */
 export function toReceiptVerification({ receipt, bound, mode }: VerifiedReceipt): WireVerification {
   return {
     valid: true,

@@ -2,8 +2,8 @@
 import type { Dialect } from '../sql/table.ts';
 
 /**
- * Has placeholders for what the databases name differently: `{text}`. Other differences are written per database, or
- * for only one.
+ * SQL with placeholders such as `{text}` for words that differ between the databases. Where more differs, the SQL is
+ * given per database, or for only one.
  */
 export type Sql = string | Readonly<Partial<Record<Dialect, string>>>;
 
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
   strict: { sqlite: 'strict', postgres: '' },
 };
 
-/** The text for one of the databases. Empty if it is only for the other. */
+/** The text for this dialect. Empty when the SQL is only for the other dialect. */
 export function inWordsOf(dialect: Dialect, sql: Sql): string {
   const text = typeof sql === 'string' ? sql : (sql[dialect] ?? '');
   return text.replace(/\{(text|integer|strict)\}/g, (_, word: string) => WORDS[word]?.[dialect] ?? '');

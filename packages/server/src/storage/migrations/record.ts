@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
 
 export interface SchemaState {
   version: number;
-  /** A migration in progress may have raised it. */
+  /** A migration in progress may have raised this version. */
   servesFrom: number;
   /** Completed steps of the migration in progress. */
   stepsDone: number;

@@ -3,13 +3,13 @@ import type { Pool } from './connections/pool.ts';
 import { toGateError } from './postgres-error.ts';
 
 const MINUTE_MS = 60_000;
-/** Enough for a gate that asks late, and for people who investigate. */
+/** Minutes kept before the current one, for delayed statements and for operators who investigate. */
 const KEPT_MINUTES = 2;
 
 /**
- * One statement that commits on its own, so only gates that ask for the same bucket wait for it. When two come at once,
- * the row is locked and read again (READ COMMITTED), so together they never get more than there is. Rows are in one
- * order, so that two gates never deadlock.
+ * One statement that commits on its own, so only gates that ask for the same bucket wait for each other. When two gates
+ * ask at the same time, the second locks the row and reads it again (READ COMMITTED). So together they never take more
+ * than is left. Rows are locked in one order, so that two gates never deadlock.
  */
 const TAKE = {
   name: 'take budgets',
@@ -45,7 +45,7 @@ interface BudgetRow {
   last_grant: number;
 }
 
-/** The remaining budgets that gates share: rows by bucket and minute. Old ones are deleted along the way. */
+/** The remaining budgets that gates share: rows by bucket and minute. Taking budget also deletes old rows. */
 export class PostgresBudgets implements BudgetBook {
   readonly #pool: Pool;
   readonly #nowMs: (() => number) | null;
@@ -67,7 +67,7 @@ export class PostgresBudgets implements BudgetBook {
     const minute = Math.floor(nowMs / MINUTE_MS);
     if (minute !== this.#forgottenIn) {
       this.#forgottenIn = minute;
-      // A failure does not matter, because the next caller tries again.
+      // A failure does not matter, because the first call of the next minute deletes these rows too.
       this.#run(FORGET, [minute - KEPT_MINUTES]).catch(() => undefined);
     }
     const grants = new Map<string, BudgetGrant>();

@@ -12,7 +12,7 @@ const readClock = prepare((db) =>
 );
 
 export interface TimeOptions {
-  /** From any starting point. Only ever increases. */
+  /** Milliseconds since any starting point. Never decreases. */
   monotonic?: () => number;
   everyMs?: number;
 }
@@ -42,7 +42,8 @@ export class DatabaseTime {
     time.#timer = setInterval(() => {
       if (isReading) return;
       isReading = true;
-      // Without the database nothing is decided. Time goes on meanwhile.
+      // A failed reading does not matter: without the database nothing is decided, and time still passes on this
+      // machine's clock.
       time
         .read()
         .catch(() => {})
@@ -56,7 +57,8 @@ export class DatabaseTime {
   async read(): Promise<void> {
     const clock = await this.#run.first(readClock, {});
     if (!clock) throw new Error('the database did not say what time it is');
-    // As of the answer, although it was read a moment earlier: never ahead of the clock that counts.
+    // The reading is dated to the arrival of its answer, a moment after the database read its clock. So this clock is
+    // never ahead of the database's.
     this.#there = clock.ms;
     this.#here = this.#monotonic();
   }

@@ -81,6 +81,6 @@ async function clockAheadOf(client: Client): Promise<number> {
   const { rows } = await client.query<{ ms: number }>(
     'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms',
   );
-  // The server reads its clock after half of the round trip.
+  // Assumes that the server read its clock halfway through the round trip.
   return (rows[0]?.ms ?? 0) - (before + Date.now()) / 2;
 }

@@ -29,7 +29,7 @@ export type OnMigrating = (sentence: string) => void;
 
 /**
  * Updates the schema beside gates that serve. Records each finished step, so that another process can resume after an
- * interruption. Several may try at once: one migrates, and the others wait and find it done.
+ * interruption. Several processes may try at once: one migrates, and the others wait and find the work done.
  *
  * @throws a plain Error for a database that is not ours, that only a newer Permitry may use, or that cannot hold our
  * text.
@@ -40,13 +40,13 @@ export async function migrate(
   tell: OnMigrating = () => undefined,
 ): Promise<void> {
   await assertFit(client);
-  // Most starts have nothing to do, and should not queue for that.
+  // Most starts have nothing to migrate, and should not queue for the lock.
   if ((await readSchema(client)).version < migrations.length) {
     await takeLock(client, tell);
     try {
       await runSteps(client, migrations, tell);
     } finally {
-      // Gone already if the connection is.
+      // If the connection is lost, the server has released the lock already.
       await client.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => undefined);
     }
   }
@@ -54,10 +54,11 @@ export async function migrate(
   if (newer !== undefined) throw new Error(newer);
 }
 
-/** Held by the session, because no transaction may last as long as an index build. */
+/** The session holds the lock, not a transaction, because no transaction may last as long as an index build. */
 async function takeLock(client: ClientBase, tell: OnMigrating): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    // Polled, because a concurrent index build would wait for the transaction of a statement that waits here.
+    // Polls instead of waiting in a statement, because a concurrent index build would wait for the transaction of that
+    // statement.
     const { rows } = await client.query<{ taken: unknown }>('select pg_try_advisory_lock($1) as taken', [
       ADVISORY_LOCK,
     ]);
@@ -90,14 +91,17 @@ async function runSteps(
   }
 }
 
-/** In a transaction that is rolled back and retried later, so that others do not queue behind it. */
+/**
+ * Runs a step in a transaction. If the step waits too long for its lock, rolls back and retries later, so that others
+ * do not queue behind it.
+ */
 async function givingWay(client: ClientBase, text: string, tell: OnMigrating): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}; ${text}; commit`);
       return;
     } catch (error) {
-      // Fails if the connection is gone; the first error says why.
+      // The rollback fails if the connection is gone; the first error says why.
       await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && IN_THE_WAY.includes(error.code))) throw error;
       if (tries === 1) tell('A long transaction blocks the migration, which gives way and tries again.');
@@ -115,7 +119,7 @@ async function buildIndex(client: ClientBase, { index, on }: IndexStep, tell: On
   );
   if (rows[0]?.valid) return;
   tell(`Building the index ${index}.`);
-  // Left by an interrupted build.
+  // An interrupted build left an index of this name.
   if (rows[0]) await client.query(`drop index concurrently ${index}`);
   await client.query(`create index concurrently ${index} on ${inWordsOf('postgres', on)}`);
 }

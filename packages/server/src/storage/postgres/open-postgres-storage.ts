@@ -24,8 +24,8 @@ import { analyseYoungTables } from './young-tables.ts';
 
 export interface PostgresStorageOptions {
   /**
-   * `postgres://user:password@host:port,host:port/database?sslmode=…`. Of several hosts, the one that takes writes
-   * counts.
+   * `postgres://user:password@host:port,host:port/database?sslmode=…`. If it names several hosts, the gate uses the one
+   * that takes writes.
    */
   url: string;
   /** Connections that only read. */
@@ -35,7 +35,7 @@ export interface PostgresStorageOptions {
   /** How long to retry a transaction that conflicts with others. */
   retryForMs?: number;
   session?: Partial<SessionSettings>;
-  /** Default: updated. `check`: an old one is refused with an `OutdatedSchemaError`. */
+  /** Default: an old schema is updated. `check`: it is refused with an `OutdatedSchemaError`. */
   schema?: 'update' | 'check';
   onMigrating?: OnMigrating | undefined;
   /** How often to look for tables that have grown a lot, while there are few rows. */
@@ -107,7 +107,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
       for (const effect of verdict.effects) runEffect(effect);
       return verdict.value as T;
     },
-    // Takes locks, and needs a role with that right, so it is not for a request.
+    // A rewrite takes locks and needs a role with the right to rewrite, so no request starts one.
     async forget({ rewrite = false, onTable } = {}) {
       if (rewrite) await rewriteTables(servers, { patienceMs: more.rewritePatienceMs, onTable });
       return rewrite;

@@ -2,7 +2,7 @@ import { GateError } from '../../gate/kernel/errors.ts';
 import { existsAlready, serviceUnavailable } from '../refusals.ts';
 
 /**
- * The connection is gone, or must be treated so. Nothing more can be sent on it, and the fate of its last statement is
+ * The connection is gone, or counts as gone. Nothing more can be sent on it, and the fate of its last statement is
  * unknown.
  */
 export class ConnectionLostError extends Error {
@@ -19,13 +19,13 @@ export class ConnectionLostError extends Error {
 const UNAVAILABLE_CLASSES: ReadonlySet<string> = new Set([
   '08', // connection
   '53', // no disk space, no memory, too many connections
-  '58', // an error of the system underneath
+  '58', // an error outside PostgreSQL, such as I/O
   'XX', // a damaged page, an internal error
 ]);
 const UNAVAILABLE: ReadonlySet<string> = new Set([
   '25006', // read-only: a standby, or a former primary
   '25P03', // idle in a transaction for too long
-  '28000', // not admitted; probably the same on a retry, but not the caller's fault
+  '28000', // login refused; a retry will probably fail too, but it is not the caller's fault
   '28P01',
   '3D000', // no such database
   '55P03', // a lock was not granted in time
@@ -42,7 +42,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   '40001', // could not be serialised
   '40P01', // deadlock
 ]);
-/** After these the connection leads to a server that is not, or will soon not be, the one to write to. */
+/** After these errors the connection must not be used again: its server does not take writes, or soon will not. */
 const ENDS_CONNECTION = /^(08|25006|25P03|57P0)/;
 
 /** The five characters of an error that the server raised. */
@@ -81,7 +81,7 @@ export function unknownOutcome(cause: unknown): GateError<'service_unavailable'>
 /** The error for the gate: unavailable, a conflict with existing data (`conflict`), or the error itself. */
 export function toGateError(error: unknown): unknown {
   if (error instanceof ConnectionLostError) return serviceUnavailable(error);
-  // Also when other transactions came first again and again.
+  // Includes a transaction that conflicted with others at every retry.
   if (isRetryable(error) || isUnavailable(error)) return serviceUnavailable(error);
   return sqlState(error) === UNIQUE_VIOLATION ? existsAlready(error) : error;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns how erased texts leave PostgreSQL's files. Rewrites every table that may hold texts, then checks that PostgreSQL
- * did so.
+ * Owns the removal of erased texts from PostgreSQL's files. Rewrites every table that may hold texts, then checks that
+ * PostgreSQL did so.
  */
 import type { Client } from 'pg';
 import { GateError } from '../../gate/kernel/errors.ts';
@@ -27,7 +27,7 @@ export interface RewriteOptions {
 }
 
 /**
- * Locks each table while it is rewritten. Small tables first.
+ * Rewrites the tables, small ones first. Locks each table while it is rewritten.
  *
  * @throws GateError `conflict` that says what the operator must do first; `service_unavailable`
  */
@@ -57,7 +57,7 @@ export async function rewriteTables(
   }
 }
 
-/** PostgreSQL only warns a role without the right, and skips the table. */
+/** Checked beforehand, because PostgreSQL only warns a role without the right, and skips the table. */
 async function assertMayRewrite(client: Client): Promise<void> {
   const { rows } = await client.query<{ role: string; owners: string; may: number }>(`
     with owners as (
@@ -76,8 +76,8 @@ async function assertMayRewrite(client: Client): Promise<void> {
 }
 
 /**
- * Waits for every transaction that may still see an old version of a row, because it would be copied into the new file.
- * Returns the id that separates the transactions that have ended from those that may continue.
+ * Waits for every transaction that may still see an old version of a row, because PostgreSQL would copy that version
+ * into the new file. Returns the id that separates the transactions that have ended from those that may continue.
  */
 async function passBarrier(client: Client, patienceMs: number): Promise<string> {
   const { rows } = await client.query<{ barrier: string }>(
@@ -98,7 +98,8 @@ async function passBarrier(client: Client, patienceMs: number): Promise<string> 
 }
 
 /**
- * A transaction that writes counts in every database of the cluster: new snapshots here begin with the oldest of those.
+ * Lists what holds transactions older than the barrier. A writing transaction counts in every database of the cluster,
+ * because new snapshots here begin with the oldest writing one.
  */
 async function listHolders(client: Client, barrier: string): Promise<string[]> {
   const { rows } = await client.query<{ holder: string }>(
@@ -124,7 +125,7 @@ async function rewrite(client: Client, table: string, barrier: string): Promise<
   await locking(client, table, `vacuum (full, analyze) ${table}`);
   const after = await findFile(client, table, barrier);
   if (after.file === before.file) throw unfinished(`PostgreSQL did not rewrite table ${table}.`);
-  // A full VACUUM leaves here the oldest id of which it still kept rows.
+  // A full VACUUM sets `relfrozenxid` to the oldest transaction id whose rows it still kept.
   if (after.keeps) {
     throw unfinished(
       `PostgreSQL kept earlier rows of table ${table} (see vacuum_defer_cleanup_age, standbys with hot_standby_feedback). Run permitry erase --finish again.`,

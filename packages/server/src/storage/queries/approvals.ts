@@ -1,4 +1,4 @@
-/** Owns the votes: one row per person and intent, in the order given. */
+/** Owns the votes: one row per person and intent, in the order in which people voted. */
 import type { ApprovalReader, ApprovalWriter } from '../../gate/approvals/approval.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { listIn } from '../sql/read-statements.ts';

@@ -22,9 +22,10 @@ const rowsIn = (order: AuditFilter['order']) =>
   prepareGiven((db, $: FilterParams) => {
     const { projectId, afterSeq, throughSeq, intentId, actor, from, to, limit, ...types } = $;
     const eb = expressionBuilder<Database, 'events'>();
-    // No index covers a sum. The few events of an intent must be found by the intent, not among all of the project.
+    // No index covers a sum, so `+ 0` rules out the project's index. The few events of an intent must be found by the
+    // intent.
     const project = intentId === undefined ? eb.ref('project_key') : eb('project_key', '+', 0);
-    // An index takes one bound on each side. If a page names its own end, that is the bound to use.
+    // An index search uses one upper bound. If the page has its own, `+ 0` leaves the last sealed place to a filter.
     const end = order === 'desc' ? afterSeq : throughSeq;
     const position = end === undefined ? eb.ref('seq') : eb('seq', '+', 0);
     let rows = db
@@ -59,7 +60,7 @@ export function keysOfEvent($: Pick<Row<'events'>, 'project_id' | 'intent_id'>) 
   return { project_key: keyOf('projects', $.project_id), intent_key: keyOf('intents', $.intent_id) };
 }
 
-// Writers of a project queue here already, so nobody else takes the place after the last.
+// Only for SQLite, where the writers of a project queue, so no other one takes the place after the last.
 const insert = insertInto(events, ($) => ({
   ...keysOfEvent($),
   seq: expressionBuilder<Database>()

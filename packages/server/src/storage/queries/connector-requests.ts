@@ -1,4 +1,4 @@
-/** Owns the calls of tools. Guarded updates claim each once and settle each once. */
+/** Owns the calls of tools. Guarded updates let each call be claimed once and settled once. */
 import { sql } from 'kysely';
 import type {
   ConnectorRequestReader,

@@ -1,4 +1,6 @@
-/** Owns the outbox: what is to be sent to whom, and the way of each delivery. Held by one gate at a time. */
+/**
+ * Owns the outbox: what to send to whom, and the progress of each delivery. Only one gate at a time holds a delivery.
+ */
 import { expressionBuilder, sql } from 'kysely';
 import type {
   AttemptRecord,
@@ -84,8 +86,8 @@ function waitingIn({ target, intentId }: Lane) {
 }
 
 /**
- * Marks the last waiting delivery of the intent as followed; a gate that finishes it now waits for this row. Not guarded:
- * mostly there is none, which would undo what it is committed with.
+ * Marks the last waiting delivery of the intent as followed, so a gate that finishes it concurrently waits for this
+ * row. Not a guarded update: usually there is no such delivery, and a failed guard would undo the whole transaction.
  */
 const follow = change((db, $: Lane) =>
   db
@@ -114,7 +116,7 @@ const releaseNext = change((db, $: Lane & { at: string }) =>
 
 const insert = insertOnce(deliveries);
 
-// Not guarded: of two gates that claim at once, the second would undo what it is committed with.
+// Not a guarded update: when two gates claim a delivery, a failed guard would undo the whole transaction of the second.
 const lease = change((db, $: { position: number; by: string; now: string; until: string }) =>
   db
     .updateTable('deliveries')

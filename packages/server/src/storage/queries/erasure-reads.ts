@@ -1,4 +1,4 @@
-/** Owns the searches for texts to erase, in steps of bounded size, and the rest of an erased receipt. */
+/** Owns the searches for texts to erase, in steps of bounded size, and the remains of an erased receipt. */
 import { sql } from 'kysely';
 import type { ErasureReader } from '../../gate/erasure/erasure.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
@@ -6,7 +6,7 @@ import { countOf, findIn } from '../sql/read-statements.ts';
 import { erasedReceipts, intents, policyVersions } from '../sql/tables.ts';
 import { holdsText, sizeOf, stepsThrough } from '../sql/text-search.ts';
 
-/** The columns with the words of a request and the names of those who took part in it. */
+/** The columns with a request's texts, and with the names of the people and agents who took part in it. */
 export const intentTexts = intents.pick(
   'params',
   'metadata',

@@ -1,4 +1,4 @@
-/** Owns how texts are erased from their rows. */
+/** Owns the erasure of texts from their rows. */
 import { foldEmailAddress, sha256Hex } from '@permitry/protocol';
 import { expressionBuilder, type Kysely } from 'kysely';
 import { ERASED_ANSWER_STATUS, type ErasureWriter } from '../../gate/erasure/erasure.ts';
@@ -77,7 +77,7 @@ function isMemberNowhere(userId: string) {
 
 type AuthorParams = { projectId: string; email: string; through: string; userId: string };
 
-// As the displayed name of a person, or of a key that the person answers for.
+// `created_by` displays the person, or a key that the person answers for.
 function eraseAuthorIn(table: 'policy_versions' | 'shadow_policies') {
   return change((db, $: AuthorParams) =>
     db
@@ -152,7 +152,8 @@ export const erasureQueries: OverRunner<ErasureWriter> = {
     await eraseAuthorOfShadow(run, author);
     await eraseProposer(run, { projectId, proposerId: userId, proposer: userId, comment: null });
     await eraseResolver(run, { projectId, resolverId: userId, resolver: userId, reason: null });
-    // Published documents are among the versions. An unpublished one records nothing.
+    // A published document is also one of the versions. A document that was never published records nothing, so all of
+    // it goes.
     await eraseProposedDocument(run, { projectId, email: foldEmailAddress(email) });
   },
 

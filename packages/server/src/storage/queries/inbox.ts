@@ -1,5 +1,5 @@
 /**
- * Owns the intents as people browse them: the front of their rows, their parameters for a search, and how many are
+ * Owns the reads for people who browse intents: a brief part of each row, the parameters for a search, and how many are
  * pending.
  */
 import { type IntentStatus, RISK_TIERS, type RiskTier } from '@permitry/protocol';
@@ -48,7 +48,7 @@ interface UrgencyParams {
   limit: number;
 }
 
-// For one risk, the index contains everything that the query needs, in its order.
+// For one risk, the index contains every column of the query, in the query's order.
 const listUrgentSeqs = prepare((db, $: UrgencyParams) =>
   db
     .selectFrom('intents')
@@ -103,7 +103,7 @@ export const inboxQueries: OverRunner<InboxReader> = {
     (await listNewest(run, { projectIds, status: 'pending', limit: most }, undefined)).length,
 };
 
-/** Before all times, and before the first number. */
+/** A start before all times and before the first number. */
 const START = { expiresAt: '', seq: 0 };
 
 /** Merges one ordered walk per project and risk. Every walk ends after one page. */
@@ -119,7 +119,7 @@ async function listUrgent(
   const level = last && order === 'risk' ? rankOf(last.risk_tier) : undefined;
   const walks = projectIds.flatMap((projectId) =>
     RISK_TIERS.map((riskTier) => {
-      // In order of risk: the higher risks are done, and the lower ones have not begun.
+      // Pages go from the highest risk to the lowest. Higher risks are done, and lower ones have not begun.
       if (level !== undefined && rankOf(riskTier) > level) return [];
       const from = level !== undefined && rankOf(riskTier) < level ? START : position;
       return run.all(listUrgentSeqs, { projectId, riskTier, ...from, limit });

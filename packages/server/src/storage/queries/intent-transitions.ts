@@ -48,7 +48,7 @@ const resolvePending = updateWhere(
     transitionOf(rows, $.id)
       .where('status', '=', 'pending')
       .where('revision', '=', $.revision)
-      // Expiry wins the race: an approval after it would sign a permit that nobody may use.
+      // Expiry wins the race: an approval after the expiry would sign a permit that nobody may use.
       .where('expires_at', '>', $.at),
 );
 
@@ -62,7 +62,7 @@ const askForMoreTime = updateWhere(intents, ['extensionRequest'], (rows, $: { id
 
 const expirePending = guarded(intents, (rows, $: { id: string; now: string }) =>
   transitionOf(rows, $.id)
-    // Every reader gets the same answer, whenever it reads.
+    // Uses the expiry as the time, so that every reader gets the same answer, whenever it reads.
     .set((eb) => ({ status: 'expired' as const, resolved_at: eb.ref('expires_at') }))
     .where('status', '=', 'pending')
     .where('expires_at', '<=', $.now),
@@ -129,7 +129,7 @@ export const intentTransitions: OverRunner<IntentWriter> = {
       await insertIssued(run, { permit, receipt, receiptIndex });
   },
 
-  // On SQLite writers queue anyway: each locks the whole database.
+  // SQLite needs no lock here, because each writer locks the whole database.
   async lockEqual() {},
 
   touchIntent: (run, id, revision, now, { received, required, approvals }) =>
@@ -165,7 +165,7 @@ export const intentTransitions: OverRunner<IntentWriter> = {
   requestExtension: (run, id, request) =>
     askForMoreTime(run, { id, at: request.at, extensionRequest: request }),
 
-  // On SQLite writers queue anyway: nobody else can be working on them.
+  // SQLite needs no claim here: each writer locks the whole database, so no other one can work on these intents.
   claimDueIntents: (run, now, limit) => intentQueries.listDueIntents(run, now, limit),
 
   expireIntent: (run, id, now) => expirePending(run, { id, now }),

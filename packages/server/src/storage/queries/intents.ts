@@ -29,7 +29,7 @@ const findRowBySeq = prepare((db, $: { seq: number }) => intentRows(db).where('i
 
 const listed = intents.pick(...LISTED);
 
-// Half of the columns, because reading them is most of the cost of a page.
+// Reads only half of the columns, because reading columns is most of the cost of a page.
 const findListed = prepare((db, $: { seq: number }) =>
   db.selectFrom('intents').select(listed.columns).where('seq', '=', $.seq),
 );
@@ -74,7 +74,7 @@ function seqsOfAction(db: Kysely<Database>, $: Action) {
     .limit(1);
 }
 
-// The conditions of its partial index, written out for the same reason.
+// Repeats the conditions of the partial index as literals, because only then can a database use it.
 const findApprovedSeq = prepare((db, $: Action & { beforeSeq: number }) =>
   seqsOfAction(db, $)
     .where('status', '=', APPROVED)
@@ -91,7 +91,7 @@ function seqsOfEqual(db: Kysely<Database>, $: EqualSince) {
     .where('params_hash', '=', $.paramsHash);
 }
 
-// The conditions of its partial index, as above.
+// Repeats the conditions of the partial index as literals, as above.
 const findApprovedEqualSeq = prepare((db, $: EqualSince) =>
   seqsOfEqual(db, $)
     .where('status', '=', APPROVED)

@@ -1,4 +1,4 @@
-/** Owns leases: which gate works on what. */
+/** Owns the leases, each of which gives a piece of work to one gate at a time. */
 import type { Lease, LeaseWriter } from '../../gate/leases/lease.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import type { ObjectOf } from '../sql/table.ts';
@@ -6,14 +6,14 @@ import { leases } from '../sql/tables.ts';
 import { change, guarded, insertOnce, updateOf } from '../sql/write-statements.ts';
 
 const NOBODY = '';
-/** Before all time, so that anyone can take the lease. The row stays for the next holder. */
+/** A time before all others, so that any gate can take the lease. The row stays for the next holder. */
 const RELEASED = '';
 
 /** Inserts the first lease of this name. False when one exists. */
 const insert = insertOnce(leases);
 
-// In a transaction of its own, not in a group: the whole group would wait for another gate that takes it at this
-// moment.
+// In a transaction of its own, not in a group: otherwise the whole group would wait for another gate that is taking the
+// same lease.
 const takeOver = change((db, $: ObjectOf<typeof leases.columns> & { now: string }) =>
   db
     .updateTable('leases')

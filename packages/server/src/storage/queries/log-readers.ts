@@ -1,4 +1,4 @@
-/** Owns how far readers of the log have come. */
+/** Owns the positions up to which readers have read the log. */
 import type { OutboxReader, OutboxWriter } from '../../gate/outbox/delivery.ts';
 import { type OverRunner, prepare } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';

@@ -1,4 +1,4 @@
-/** Owns the order of creation of intents, as the pages of lists walk it. */
+/** Owns the reads of intents in order of creation, for the pages of lists. */
 import type { IntentStatus } from '@permitry/protocol';
 import type { IntentFilter } from '../../gate/intents/intent.ts';
 import { prepare, prepareGiven, type QueryRunner } from '../sql/prepared-query.ts';
@@ -12,7 +12,7 @@ interface FilterParams {
   limit: number;
 }
 
-// Only numbers, and of one status: the index contains everything that the query needs, in its order.
+// Selects only numbers, for one status: the index contains every column of the query, in the query's order.
 const listSeqs = prepareGiven((db, { projectId, status, agentId, beforeSeq, limit }: FilterParams) => {
   let rows = db
     .selectFrom('intents')
@@ -31,7 +31,7 @@ export const findPosition = prepare((db, $: { id: string }) =>
   db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
 );
 
-/** Its number in the order of creation. Null when the filter does not match it. */
+/** The intent's number in the order of creation. Null when the filter does not match the intent. */
 export async function findSeq(
   run: QueryRunner,
   filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,

@@ -1,4 +1,6 @@
-/** Owns the notifications about an intent, sent and still to be sent, how many were only counted, and reminders. */
+/**
+ * Owns the notifications about an intent: the sent and unsent ones, the number of those only counted, and reminders.
+ */
 import { sql } from 'kysely';
 import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import type { Channel, OutboxWriter } from '../../gate/outbox/delivery.ts';

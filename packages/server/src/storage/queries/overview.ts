@@ -1,4 +1,4 @@
-/** Owns the intents as an overview counts them: along indexes, in stretches. */
+/** Owns the reads for an overview, which count intents along indexes, in stretches. */
 import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
 import { type Kysely, sql } from 'kysely';
 import type { OverviewReader } from '../../gate/overview/overview.ts';
@@ -27,7 +27,7 @@ const countRows = prepare((db, $: StretchParams) =>
   stretchOf(db, $).select((eb) => eb.fn.countAll<number>().as('count')),
 );
 
-// Only numbers, and of one status: the index contains everything that the query needs, in its order.
+// Selects only numbers, for one status: the index contains every column of the query, in the query's order.
 const listSeqs = prepare((db, $: StretchParams & { limit: number }) =>
   stretchOf(db, $).select('seq').orderBy('seq', 'desc').limit($.limit),
 );

@@ -1,4 +1,4 @@
-/** Owns the pairings. Guarded updates answer each once and take each once. */
+/** Owns the pairings. Guarded updates let each pairing be answered once and its result be taken once. */
 import type { PairingReader, PairingWriter } from '../../people/pairings/pairing.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
 import { findIn } from '../sql/read-statements.ts';

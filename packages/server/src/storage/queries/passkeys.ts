@@ -22,7 +22,7 @@ const use = updateWhere(
   passkeys,
   ['signCount', 'backedUp', 'lastUsedAt'],
   (rows, $: { id: string; signCount: number }) =>
-    // An authenticator that does not count always reports 0.
+    // An authenticator without a counter always reports 0.
     rows
       .where('id', '=', $.id)
       .where((eb) =>

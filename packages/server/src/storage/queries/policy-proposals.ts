@@ -92,7 +92,7 @@ interface Flat {
   proposer: string;
 }
 
-/** Gathers the columns of its base version and of its proposer into one member each. */
+/** Gathers the columns of the base version into one member, and those of the proposer into another. */
 function gathered<T extends Flat>({ basedOnVersion, basedOnHash, proposerId, proposer, ...proposal }: T) {
   return {
     ...proposal,

@@ -1,4 +1,4 @@
-/** Owns the proof sessions. Guarded updates complete each once and spend each once. */
+/** Owns the proof sessions. Guarded updates let each session be completed once and spent once. */
 import type { ProofReader, ProofWriter } from '../../gate/proof/proof-session.ts';
 import { toJson } from '../sql/column.ts';
 import type { OverRunner } from '../sql/prepared-query.ts';
@@ -26,7 +26,7 @@ const complete = guarded(proofSessions, (rows, $: { id: string; evidence: string
     .where('expires_at', '>', $.now),
 );
 
-// The signature belongs to the vote from now on.
+// Clears the evidence, because the signature belongs to the vote from now on.
 const spend = guarded(proofSessions, (rows, $: { id: string; now: string }) =>
   rows
     .set({ status: 'spent', evidence: null })

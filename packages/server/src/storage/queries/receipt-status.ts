@@ -14,7 +14,7 @@ import { change } from '../sql/write-statements.ts';
 
 const REVISION = 'receipt_status';
 
-/** The counter of indexes in the status lists. */
+/** The name of the counter that gives receipts their indexes in the status lists. */
 export const RECEIPT_INDEX = 'receipt_index';
 
 const INACTIVE = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
@@ -72,8 +72,8 @@ const listSuspended = prepare((db) =>
   db.selectFrom('agents').select(['id', 'status']).where('status', 'in', INACTIVE),
 );
 
-// By range and never by agent, which may have created millions of intents. Hence the plus, and no column outside the
-// index.
+// Searches by range and never by agent, because an agent may have created millions of intents. So `+` rules out the
+// agent's index, and the query uses no column outside the range's index.
 const listOfSuspended = prepare((db, $: Range) =>
   issuedIn(db, $)
     .select((eb) =>

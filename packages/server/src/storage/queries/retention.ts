@@ -1,4 +1,4 @@
-/** Owns how long projects keep texts, and how far their sweeps have come. */
+/** Owns how long projects keep texts, and the progress of their sweeps. */
 import { INTENT_STATUSES, type IntentStatus } from '@permitry/protocol';
 import type { RetentionReader, RetentionWriter } from '../../gate/erasure/retention.ts';
 import type { Intent } from '../../gate/intents/intent.ts';
@@ -17,7 +17,7 @@ const saveSweptEvent = save(retention, { by: ['projectId'], set: ['sweptEventSeq
 const saveWaiting = save(retentionWaiting, { by: ['intentId'], set: ['dueAt'] });
 const deleteWaiting = deleteFrom(retentionWaiting, 'intentId');
 
-// Merges one walk along the index per status. Any other way would step over the intents of other projects.
+// Merges one walk along the index per status. Any other plan would read the intents of other projects too.
 const listUnswept = prepare(
   (db, $: { projectId: string; status: IntentStatus; after: number; limit: number }) =>
     db

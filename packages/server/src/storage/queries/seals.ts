@@ -1,4 +1,4 @@
-/** Owns the chain into which events are sealed: its ends and its seals. */
+/** Owns the chain of sealed events: its heads and its seals. */
 import { type Expression, expressionBuilder } from 'kysely';
 import type { AuditReader, AuditWriter, ChainHead, Seal } from '../../gate/audit/audit-event.ts';
 import { type OverRunner, prepare, type QueryRunner } from '../sql/prepared-query.ts';
@@ -18,7 +18,7 @@ export function lastSealed(projectId: string | Expression<string>) {
 
 const findHead = findIn(chainHeads, 'projectId');
 
-// Starts from the projects, because a walk along the events would step over all of them.
+// Starts from the projects, because a walk that starts from the events would read all of them.
 const listProjects = prepare((db) =>
   db
     .selectFrom((eb) =>
@@ -70,7 +70,7 @@ const insertNext = change((db, $: NewSeal) =>
     ),
 );
 
-// Guarded: when two gates move the same end, the second finds it gone.
+// Guarded by the old head: when two gates move the same head, the second gate's update matches no row.
 const moveHead = updateWhere(
   chainHeads,
   ['seq', 'hash', 'sealedAt', 'jws'],

@@ -50,7 +50,7 @@ const addToCount = guarded(shadowCounts, (rows, $: Row<'shadow_counts'>) =>
     .where('name', '=', $.name),
 );
 
-// Another gate may have found the same difference first.
+// Another gate may have inserted the same count first.
 const insertCount = insertOr(shadowCounts, (conflict) =>
   conflict
     .columns(['project_id', 'kind', 'name'])
@@ -118,7 +118,7 @@ async function removeAll(run: QueryRunner, projectId: string): Promise<boolean> 
   return (await deletePolicy(run, { projectId })) === 1;
 }
 
-/** Continues existing counts, and adds new ones as far as there is room. */
+/** Adds to existing counts, and inserts new ones while the project has fewer than `most`. */
 async function addCounts(
   run: QueryRunner,
   projectId: string,

@@ -13,7 +13,7 @@ const dropBetween = change((db, $: { from: string; to: string }) =>
   db.deleteFrom('sign_in_counts').where('name', '>=', $.from).where('name', '<', $.to),
 );
 
-/** From the newest on, so that the kept ones are skipped. */
+/** Sorts by `kept_until`, latest first, so that the offset skips the counts to keep. */
 const deleteBeyond = change((db, $: { from: string; to: string; keep: number; limit: number }) =>
   db
     .deleteFrom('sign_in_counts')

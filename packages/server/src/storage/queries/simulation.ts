@@ -1,4 +1,4 @@
-/** Owns the intents as a simulation reads them: in stretches, newest first, with the input of the policy. */
+/** Owns the reads for a simulation: intents in stretches, newest first, with the input of the policy. */
 import {
   EFFECT_OF,
   fateOf,

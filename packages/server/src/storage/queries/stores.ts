@@ -48,8 +48,8 @@ import { webhookDeliveryQueries } from './webhook-deliveries.ts';
 import { webhookQueries } from './webhooks.ts';
 
 /**
- * The methods of one connection. A connection that cannot write provides it as a `Reader`; a transaction adds its end
- * hooks.
+ * The methods of one connection. A connection that cannot write offers only those of `Reader`; a transaction adds hooks
+ * for its end.
  */
 export type Store = Omit<Transaction, keyof AfterCommit>;
 

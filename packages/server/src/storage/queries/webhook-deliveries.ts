@@ -1,4 +1,7 @@
-/** Owns what was and is to be sent to webhooks, as their admins see it; and what is left of those that are gone. */
+/**
+ * Owns the deliveries to webhooks as admins see them, and the deliveries that disabled or deleted webhooks leave
+ * behind.
+ */
 import { sql } from 'kysely';
 import type {
   DeliveryFilter,
@@ -24,7 +27,8 @@ const summaries = deliveries.without('attempts');
 const list = rowsOf(
   summaries,
   (rows, $: DeliveryFilter) => {
-    // In the words of the index by state, so that no other is taken: most targets have few deliveries, and a webhook has many.
+    // Repeats the conditions of the index by state, so that a database chooses no other index. Its statistics would
+    // mislead, because most targets have few deliveries, but a webhook has many.
     const listed =
       $.state === undefined
         ? rows.where('channel', '=', sql.lit('webhook'))

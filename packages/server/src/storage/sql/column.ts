@@ -25,14 +25,14 @@ interface Facts {
   readonly primary?: boolean;
   /** Compares equal ignoring the case of ASCII letters. */
   readonly caseless?: boolean;
-  /** A table, by its `id`, or a column of it: `shadow_policies (project_id)`. */
+  /** The referenced table, by its `id`, or one of its columns: `shadow_policies (project_id)`. */
   readonly references?: string;
   readonly oneOf?: readonly SqlValue[];
   /** The value in a new row, for a `set` column. */
   readonly initial?: SqlValue;
-  /** For rows without a value, which the previous release wrote. */
+  /** The value for rows that the previous release wrote without one. */
   readonly default?: SqlValue;
-  /** On PostgreSQL, null until it is known. */
+  /** On PostgreSQL, the column is null until its value is known. */
   readonly lateOnPostgres?: boolean;
 }
 
@@ -88,7 +88,7 @@ export class Column<T, S extends SqlValue, P extends ColumnRole = 'kept'> implem
     return this.#with({ default: value });
   }
 
-  /** On PostgreSQL, null until it is known. */
+  /** On PostgreSQL, the column is null until its value is known. */
   lateOnPostgres(): Column<T, S, P> {
     return this.#with({ lateOnPostgres: true });
   }
@@ -166,7 +166,7 @@ export function flag(): Column<boolean, 0 | 1> {
   );
 }
 
-/** When it was last seen or used. No caller passes it: null in a new row, then advanced by `touch`. */
+/** The time when something was last seen or used. No caller passes it: null in a new row, then advanced by `touch`. */
 export function touched(): Column<Instant | null, Instant | null, 'touched'> {
   return new Column({ type: 'text', part: 'touched', nullable: true, initial: null });
 }
@@ -188,6 +188,6 @@ export function toJson(value: unknown): Json {
 
 /** Reads what `toJson` wrote. The column must hold nothing else. */
 function fromJson<T>(text: Json): T {
-  // Most lists are empty.
+  // A shortcut, because most lists are empty.
   return (text === '[]' ? [] : JSON.parse(text)) as T;
 }

@@ -22,20 +22,28 @@ export class Placeholder {
   }
 }
 
-/** Rows of parameters that a combined statement reads beside the tables. Each has a number. */
+/** Rows of parameters that a combined statement reads beside the tables. Each row has a number. */
 export type Asked = AliasedExpression<{ '#': number }, 'asked'>;
 
 /** How a query takes part in a transaction that is recorded first and then run together with others. */
 export interface QueryFacts<P, R> {
-  /** Changes one row, found by a unique key. Otherwise its transaction starts over alone. */
+  /**
+   * The query changes exactly one row, found by a unique key. If it does not, the work runs again in a transaction of
+   * its own.
+   */
   changesOne?: boolean;
-  /** The same for each row of `asked`. `$` turns its columns into marks. */
+  /** The same query for each row of `asked`. `$` turns the columns of that row into marks. */
   many?: (db: Kysely<Database>, $: P, asked: Asked) => Compilable<unknown>;
-  /** Names of parameters that are integers. For others, their values show the type. */
+  /** Names of parameters that are integers. The types of the others follow from their values. */
   integers?: ReadonlySet<string>;
-  /** The row that its work relies on. If another one is found, the transaction starts over alone. */
+  /**
+   * The row that the work relies on. If the transaction finds another one, the work runs again in a transaction of its
+   * own.
+   */
   expects?: ($: P) => R;
-  /** A lock that others of the same transaction may share, or one for this work alone. */
+  /**
+   * `shared`: takes a lock that other works in the same transaction may share. `alone`: needs a transaction of its own.
+   */
   locks?: 'shared' | 'alone';
 }
 
@@ -76,7 +84,7 @@ export class CompiledForm {
   readonly #slots: readonly unknown[];
   /** The parameter's name of each place, undefined for a fixed value. */
   readonly names: readonly (string | undefined)[];
-  /** The table that it writes. Null if it only reads; undefined if that is unknown. */
+  /** The table that the query writes. Null if the query only reads; undefined if that is unknown. */
   readonly #written: string | null | undefined;
 
   constructor({ sql, parameters, query }: CompiledQuery<unknown>) {
@@ -153,7 +161,7 @@ export interface QueryRunner {
   first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined>;
   /** Runs a statement that writes. Returns how many rows it changed. */
   change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number>;
-  /** For a connection where each read takes its own lock: runs the reads that `ask` starts under one. */
+  /** Runs all reads that `ask` starts under one lock. Only for a connection where each read would take its own. */
   underOneLock?<T>(ask: () => T): T;
 }
 
@@ -165,7 +173,7 @@ export function firstOfEach<P extends object, R>(
 ): Promise<(R | undefined)[]> {
   const ask = () => {
     const rows = Promise.all(all.map((params) => run.first(query, params)));
-    // If releasing the lock fails as well, that error is thrown, and nobody awaits these.
+    // If releasing the lock fails as well, that error is thrown, and nobody awaits `rows`.
     rows.catch(() => {});
     return rows;
   };
@@ -173,7 +181,8 @@ export function firstOfEach<P extends object, R>(
 }
 
 /**
- * The methods of a store as functions whose first argument is the connection. One without a result may return anything.
+ * The methods of a store as functions whose first argument is the connection. A method without a result may return
+ * anything.
  */
 export type OverRunner<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R

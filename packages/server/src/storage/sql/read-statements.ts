@@ -40,7 +40,7 @@ export function listIn<N extends TableName, C extends Columns, K extends Propert
     (await run.all(query, toStored(values) as Marks)).map((row) => table.toObject(row as never));
 }
 
-/** Pages of the rows with these properties, newest first. A cursor outside of them has no page. */
+/** Pages of the rows with these properties, newest first. A cursor outside these rows gives an empty page. */
 export function pagesOf<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
   table: Table<N, C>,
   ...where: readonly [K, ...K[]]

@@ -101,7 +101,10 @@ export class Table<N extends string, C extends Columns> {
     ) as Table<N, C>['toRow'];
   }
 
-  /** For a join: its columns under their full names, and their object. Null when there was no row to join. */
+  /**
+   * For a join: this table's columns under their full names, and the object of the joined row. Null when there was no
+   * row to join.
+   */
   joined(): Joined<N, C> {
     const inFull = (column: string) => `${this.name}.${column}`;
     const always = this.members.find(({ facts }) => !facts.nullable);
@@ -178,7 +181,7 @@ export interface Selection<C extends Columns, P extends keyof ValuesOf<C>> {
   readonly toObject: (row: Pick<RowOf<C>, ColumnOf<C, P>>) => Pick<ValuesOf<C>, P>;
 }
 
-/** Whether the values of a new row include it. */
+/** Whether the values of a new row include this column. */
 export function isWritten({ facts: { part } }: Pick<Member, 'facts'>): boolean {
   return part !== 'given' && part !== 'derived';
 }

@@ -61,9 +61,9 @@ function table<N extends string, C extends Columns>(
 }
 
 /**
- * Autovacuum for tables that only grow. The first vacuum that reads a row freezes it, so the one against wraparound
- * finds little to do, however large the table is. Statistics are renewed after a hundredth more rows instead of a
- * tenth, which reads a sample of the same size each time.
+ * Autovacuum for tables that only grow. The first vacuum that reads a row freezes it. So the vacuum against wraparound
+ * finds little to do, however large the table is. Statistics are renewed when the table has grown by a hundredth
+ * instead of a tenth. Each renewal reads a sample of the same size.
  */
 const GROWING = {
   autovacuum_freeze_min_age: 0,
@@ -301,7 +301,7 @@ export const intents = table(
     reason: text().orNull(),
     approved_by: text().orNull(),
     approved_at: instant().orNull(),
-    /** The latest permit issued for it. */
+    /** The latest permit issued for the intent. */
     permit_id: text().orNull().aside(),
     receipt_index: integer().orNull(),
     consumed_at: instant().orNull(),
@@ -579,7 +579,7 @@ export const events = table(
     event_hash: text(),
   },
   {
-    // Newest first, for one project, whether sealed or not.
+    // Reads the events of one project newest first, whether sealed or not.
     primaryKey: { postgres: ['project_key', 'position'] },
     indexes: {
       events_by_intent: {
@@ -668,7 +668,7 @@ export const shadowDivergences = table(
     project_id: text().references('shadow_policies.project_id'),
     intent_id: text(),
     at: instant(),
-    /** Both results and how they differ, as `groupKey` writes it. */
+    /** Both results and their difference, as `groupKey` writes them. */
     difference: text(),
   },
   {
@@ -822,13 +822,13 @@ export const policyProposals = table(
   },
 );
 
-/** Numbers that are given out once each. */
+/** Counters that give out each number once. */
 const counters = table('counters', {
   name: text().primary(),
   next: integer(),
 });
 
-/** Which gate works on what. */
+/** Leases: each gives a piece of work to one gate at a time. */
 export const leases = table(
   'leases',
   {
@@ -849,7 +849,7 @@ export const heartbeats = table('heartbeats', {
   seen_at: instant(),
 });
 
-/** How often somebody tried to sign in. */
+/** Counts of sign-in attempts. */
 export const signInCounts = table(
   'sign_in_counts',
   {
@@ -896,10 +896,13 @@ export const deliveries = table(
     replay_id: text().orNull(),
     state: oneOf('waiting', 'delivered', 'dropped', 'failed'),
     created_at: instant(),
-    /** Null: done, or behind an earlier one of its intent. While it is leased: the end of the lease. */
+    /**
+     * Null when the delivery is done, or waits behind an earlier one of its intent. During a lease: the end of the
+     * lease.
+     */
     due_at: instant().orNull(),
     leased_by: text().orNull().set(null),
-    /** Another one of its intent was put behind it. */
+    /** A later delivery of the same intent waits behind this one. */
     followed: flag().set(0),
     attempt_count: integer(),
     attempts: json<readonly DeliveryAttempt[]>(),
@@ -1052,7 +1055,7 @@ export const webhooks = table(
     host: text(),
     description: text().orNull(),
     event_types: json<NonNullable<Webhook['eventTypes']>>().orNull(),
-    /** Encrypted, with their expiries. */
+    /** The secrets are encrypted, with their expiries. */
     secrets: json<Webhook['secrets']>(),
     after_seq: integer(),
     created_at: instant(),
@@ -1196,8 +1199,8 @@ export const mockRecords = table(
 );
 
 /**
- * For a bucket in a minute since the epoch: how much gates have taken, how much of it last, and the limit then. Rows
- * change again and again, and free space in their pages keeps that cheap.
+ * For each bucket and minute since the epoch: the budget that gates have taken, the last change of that budget, and the
+ * limit then. Rows change often, and free space in their pages keeps that cheap.
  */
 const rateBudgets = table(
   'rate_budgets',
@@ -1211,7 +1214,7 @@ const rateBudgets = table(
   { primaryKey: ['minute', 'bucket'], only: 'postgres', postgres: { fillfactor: 50 } },
 );
 
-/** In an order in which each refers only to those before it. */
+/** Ordered so that each table refers only to earlier ones. */
 export const TABLES = [
   projects,
   users,

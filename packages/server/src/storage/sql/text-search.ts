@@ -20,8 +20,8 @@ export function sizeOf(column: string) {
 }
 
 /**
- * Walks through the rows of a table, one step's worth at a time and at least one, from the one behind `after` to
- * `through`. The next step begins at `next`; null after the last.
+ * Walks through the rows of a table in steps, from the row after `after` to `through`. A step with more than one row
+ * has at most STEP_BYTES of texts. The next step begins after `next`; null: there are no more rows.
  *
  * @param bytes The length of a row's texts.
  */

@@ -39,8 +39,8 @@ export function insertInto<N extends TableName, C extends Columns>(
 }
 
 /**
- * Writes the row unless one with these properties exists, or with the same unique key if none are named. Returns
- * whether it did.
+ * Writes the row unless one with the same values of these properties exists. If none are named, any equal unique key
+ * counts. Returns whether it wrote the row.
  */
 export function insertOnce<N extends TableName, C extends Columns>(
   table: Table<N, C>,
@@ -100,7 +100,7 @@ export function insertOr<N extends TableName, C extends Columns, P extends objec
 
 type Insertion<N extends TableName> = InsertQueryBuilder<Database, N, InsertResult>;
 
-/** Returns whether there was such a row. */
+/** Updates the row with these properties. Returns whether there was one. */
 export function updateOf<N extends TableName, C extends Columns, K extends PropertyOf<C>>(
   table: Table<N, C>,
   { set, where }: { set: readonly K[]; where: readonly K[] },
@@ -114,7 +114,7 @@ export function updateOf<N extends TableName, C extends Columns, K extends Prope
   return async (run, values) => (await run.change(query, toStored(values) as Marks)) > 0;
 }
 
-/** Advances when these were last seen or used, and never goes back. */
+/** Advances the time when these rows were last seen or used, and never moves it back. */
 export function touch<N extends TableName, C extends Columns>(
   table: Table<N, C>,
 ): (run: QueryRunner, ids: readonly string[], at: Instant) => Promise<void> {
@@ -141,7 +141,7 @@ export function guarded<N extends TableName, C extends Columns, P extends object
   return updateWhere(table, [], which);
 }
 
-/** The same, which also sets these properties. */
+/** A guarded update that also sets these properties. */
 export function updateWhere<
   N extends TableName,
   C extends Columns,
@@ -205,7 +205,7 @@ export function deleteOldest<N extends TableName, C extends Columns>(
   const query = prepare((db, $: { moment: Instant; limit: number }) =>
     db.deleteFrom(table.name as 'pairings').where(id as 'id', 'in', (eb) => {
       const old = eb.selectFrom(`${table.name} as old` as 'pairings as old').select(`old.${id}` as 'old.id');
-      // Explicit, because the index may contain only rows that have one.
+      // Stated explicitly, because the index may contain only rows that have a time.
       return (isNullable ? old.where(moment, 'is not', null) : old)
         .where(moment, operator, $.moment)
         .orderBy(moment)
@@ -233,7 +233,7 @@ function setting<N extends TableName, C extends Columns>(
   return db.updateTable(table.name as 'agents').set(changes as never);
 }
 
-/** `$` marks the values of a row. For `asked`, it marks the columns of one. */
+/** `$` marks the values of the new row. With `asked`, it marks the columns of a row of `asked`. */
 function insertion<N extends TableName, C extends Columns>(
   db: Kysely<Database>,
   table: Table<N, C>,

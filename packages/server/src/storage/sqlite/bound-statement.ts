@@ -50,7 +50,7 @@ export class BoundStatement {
     return Number(this.#statement.run(...this.form.bind(params)).changes);
   }
 
-  /** A change must be noticed as such, or it would remain when its work is refused. */
+  /** Every change must go through `change`. Otherwise it would not be undone when its work is refused. */
   #assertReads(): void {
     if (!this.form.onlyReads) throw new Error('only `change` runs a statement that writes');
   }

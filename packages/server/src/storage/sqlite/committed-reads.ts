@@ -3,7 +3,7 @@ import type { SqliteConnection } from './connection.ts';
 
 /**
  * Reads committed data. Uses the writing connection, whose cache stays valid after its own commits. While a transaction
- * is open there, uses the other one.
+ * is open on the writing connection, uses the reading one.
  */
 export class CommittedReads implements QueryRunner {
   /** How many statements were run. */

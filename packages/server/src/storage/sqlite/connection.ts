@@ -20,7 +20,7 @@ export class SqliteConnection implements QueryRunner {
   readonly database: DatabaseSync;
   /** How many statements were run. */
   statements = 0;
-  /** By project, as the open transaction has read it. Cleared when a statement may change any. */
+  /** Revisions by project, as the open transaction has read them. Cleared when a statement may change a revision. */
   readonly revisions = new Map<string, number>();
   readonly #prepared: (BoundStatement | undefined)[] = [];
 
@@ -28,7 +28,7 @@ export class SqliteConnection implements QueryRunner {
     this.database = database;
   }
 
-  // Hot path: results are available at once, and a promise of one costs less than an async function around it.
+  // Hot path: results are available immediately, and `Promise.resolve` costs less than an async function.
   all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
     try {
       return Promise.resolve(this.allNow(query, params));

@@ -5,8 +5,8 @@ import type { DatabaseFacts, DatabaseTask } from './database-task.ts';
 const POLL_EVERY_MS = 250;
 
 /**
- * Makes a consistent copy of a database that others may be writing to, and checks its integrity. It contains everything
- * committed before the call.
+ * Makes a consistent copy of a database that others may be writing to, and checks its integrity. The copy contains
+ * everything committed before the call.
  *
  * @param target Must not exist. It is not synced to the disk; the caller does that.
  * @param onProgress Called with the bytes so far and the approximate total.
@@ -28,12 +28,15 @@ export async function copyDatabase(
   }
 }
 
-/** Checks whether a database file is ours and intact. `problems` names what is not. */
+/** Checks whether a database file is ours and intact. `problems` lists what is wrong with it. */
 export function inspectDatabase(file: string): Promise<DatabaseFacts> {
   return run({ kind: 'inspect', file });
 }
 
-/** In a thread of its own: each task is one long call of SQLite, and signals and progress must not wait for it. */
+/**
+ * Each task runs in a thread of its own, because it is one long call of SQLite. Signals and progress must not wait for
+ * it.
+ */
 function run(task: DatabaseTask): Promise<DatabaseFacts> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./database-task.ts', import.meta.url), { workerData: task });

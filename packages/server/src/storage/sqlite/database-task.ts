@@ -25,8 +25,8 @@ function copy(source: string, target: string): DatabaseFacts {
     // The copy is packed into an archive that is synced. Syncing the copy as well would hold up the server's own
     // commits.
     database.exec('pragma synchronous = off');
-    // One read transaction from beginning to end. It never starts over however much is written meanwhile, blocks no
-    // writer, and does not contain deleted data.
+    // The copy is one read transaction from beginning to end. It never starts over, however much is written meanwhile,
+    // and blocks no writer. The copy contains no deleted data.
     database.prepare('vacuum into ?').run(target);
   } finally {
     database.close();

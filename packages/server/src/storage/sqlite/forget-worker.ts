@@ -1,4 +1,4 @@
-/** The thread of `forget`. It may wait and work for any time. */
+/** The thread of `forget`. Waiting and working here delay no request. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ForgetInput } from './forget.ts';

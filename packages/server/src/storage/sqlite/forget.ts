@@ -19,12 +19,13 @@ interface Round {
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Removes overwritten and deleted data from the files. `secure_delete` has overwritten it in place. But the write-ahead
- * log keeps earlier contents of pages, and a split page may keep some in its unused part. So the log is emptied, and a
- * file that is not too large is rebuilt.
+ * Removes overwritten and deleted data from the files. `secure_delete` has overwritten the data in place. But the
+ * write-ahead log keeps earlier contents of pages, and a split page may keep some in its unused part. So the log is
+ * emptied, and a file that is not too large is rebuilt.
  *
- * One round at a time, on a thread and connection of its own: this thread continues, and its writers wait for that one
- * round. All who call during a round share the next one, because the round may have started before their erasure.
+ * Rounds run one at a time, each on a thread and connection of its own. The calling thread continues, and its writers
+ * wait for at most that one round. All calls during a round share the next one, because the current round may have
+ * started before their erasure.
  */
 export class Forgetting {
   readonly #input: ForgetInput;
@@ -37,8 +38,8 @@ export class Forgetting {
 
   /**
    * @param options.rewrite Rebuilds the file, however large it is.
-   * @returns whether it was rebuilt
-   * @throws GateError `service_unavailable` when others use the database for longer than this
+   * @returns whether the file was rebuilt
+   * @throws GateError `service_unavailable` when others use the database for longer than the time limit
    */
   ask({ rewrite = false }: ForgetOptions = {}): Promise<boolean> {
     this.#next ??= this.#afterRunning();
@@ -48,7 +49,7 @@ export class Forgetting {
 
   #afterRunning(): Round {
     const round: Round = { rewrite: false, done: Promise.resolve(false) };
-    // A tick later even if none runs, so that calls from the same tick share it.
+    // Starts a tick later even if no round is running, so that calls from the same tick share the round.
     round.done = Promise.resolve(this.#running?.catch(() => undefined)).then(() => {
       this.#next = undefined;
       this.#running = runWorker({

@@ -1,9 +1,10 @@
 /**
  * Makes one durable commit of the transactions that are requested at about the same time.
  *
- * Inside a group they run strictly one after another. One that is refused after it has changed something undoes the
- * group, which then runs again in two parts: those before it, and the others. No caller gets an answer before the
- * commit, not even a refusal, because it may depend on what an earlier one of the group wrote.
+ * Inside a group, transactions run strictly one after another. A transaction that is refused after a change undoes the
+ * group. The group then runs again in two parts: the transactions before the refused one, and the others. No caller
+ * gets an answer before the commit, not even a refusal, because it may depend on what an earlier transaction of the
+ * group wrote.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StatementSync } from 'node:sqlite';
@@ -80,9 +81,9 @@ export class GroupCommit {
   }
 
   /**
-   * Waits until two turns of the event loop brought no more work. A request is admitted at the end of its turn, and
-   * starts its transaction in the next. If turns are long it waits for only two, so that a stream of others cannot
-   * delay a stop or a revocation.
+   * Waits until two turns of the event loop brought no more work. Two, because a request is admitted at the end of one
+   * turn and starts its transaction in the next. If turns are long, waits for only two, so that a stream of other
+   * requests cannot delay a stop or a revocation.
    */
   async #gather(): Promise<void> {
     const until = performance.now() + MOST_GATHERING_MS;
@@ -107,14 +108,15 @@ export class GroupCommit {
       this.counts.failedGroups += 1;
       this.#undo();
       const error = isServiceUnavailable(cause) ? cause : serviceUnavailable(cause);
-      // Transactions in a part that was committed before have their answers already.
+      // Transactions in a part that is already committed have their answers.
       for (const job of group) job.reject(error);
     }
   }
 
   /**
-   * Runs the group in one transaction. If a work is refused after a change, those before it run in one, then it and the
-   * rest in another. So none runs more than twice because of it. Throws only an error that ends the whole group.
+   * Runs the group in one transaction. If a work is refused after a change, the works before it run in a second
+   * transaction. The refused work and the later ones run in a third. So no work runs more than twice because of one
+   * refusal. Throws only an error that ends the whole group.
    */
   async #commit(group: readonly Job[]): Promise<void> {
     await this.#begin();
@@ -135,7 +137,7 @@ export class GroupCommit {
         this.counts.failedGroups += 1;
         await this.#commitLater(group.slice(0, before));
       } else this.#tell(group, works);
-      // Then it is the first, and the only one that changed anything.
+      // The refused work is the first of the group, so no other work has changed anything.
       return this.#commitLater(group.slice(Math.max(before, 1)));
     }
     this.#statements.commit.run();

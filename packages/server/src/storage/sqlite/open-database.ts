@@ -21,7 +21,8 @@ export function openDatabase(directory: string): { writer: DatabaseSync; reader:
   try {
     setUpWriter(writer);
     const reader = new DatabaseSync(file, { readOnly: true, timeout: SETUP_TIMEOUT_MS });
-    // Used only while a transaction is open on the other one. Its cache is useless after the next commit.
+    // The reader is used only while a transaction is open on the writer. Its cache is out of date after the next
+    // commit.
     reader.exec('pragma cache_size = -512; pragma temp_store = memory');
     return { writer, reader };
   } catch (error) {
@@ -55,7 +56,7 @@ function setUpWriter(writer: DatabaseSync): void {
   writer.exec('pragma busy_timeout = 0');
 
   assertPragma(writer, 'journal_mode', 'wal');
-  // 2 is FULL: a commit is on the disk before anybody learns about it.
+  // 2 is FULL: a commit is on the disk before any caller gets an answer about it.
   assertPragma(writer, 'synchronous', 2);
   assertPragma(writer, 'foreign_keys', 1);
   assertPragma(writer, 'secure_delete', 1);

@@ -1,6 +1,6 @@
 /**
- * SQLite as the gate's storage: one connection that groups commits and reads between them, and one that reads
- * meanwhile.
+ * SQLite as the gate's storage: one connection commits in groups and reads between transactions. Another one reads
+ * while a transaction is open.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { ALONE } from '../../gate/kernel/bus.ts';
@@ -12,7 +12,7 @@ import { Forgetting } from './forget.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { openDatabase } from './open-database.ts';
 
-/** Rebuilt in about a second. Writers wait no longer than for any other process. */
+/** A file of this size is rebuilt in about a second, so writers wait no longer than for any other process. */
 const REWRITTEN_BELOW_BYTES = 128 * 1024 * 1024;
 const FORGET_TIMEOUT_MS = 10_000;
 
@@ -54,7 +54,7 @@ function databasePath(database: DatabaseSync): string {
   return path;
 }
 
-/** The storage over connections that `openDatabase` opened. Closes them in the end. */
+/** The storage over connections that `openDatabase` opened. Its `close` closes both. */
 export function createSqliteStorage(
   { writer, reader }: { writer: DatabaseSync; reader: DatabaseSync },
   { rewriteBelowBytes, ...options }: StorageOptions = DEFAULTS,
@@ -77,7 +77,7 @@ export function createSqliteStorage(
     openTime: async () => null,
     identity: async () => null,
     onPromotion() {},
-    // Only one server uses the file. Readers find changes by the command line when they poll.
+    // Only one server uses the file. Its waiting readers poll, and so find changes that the command line made.
     openBus: () => ({ ...ALONE, close: async () => {} }),
     stats: () => ({
       ...groups.counts,

@@ -11,10 +11,10 @@ import { databaseFile } from './open-database.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens the database without changing its directory. Unlike `openReadOnly`, it leaves no files beside one that no gate
- * has open, and does not repair what a killed gate left behind.
+ * Opens the database without changing its directory. Unlike `openReadOnly`, it leaves no new files next to a database
+ * that no gate has open. It does not repair what a killed gate left behind.
  *
- * Undefined when there is a log without its index (`-shm`), which it would have to create.
+ * Undefined when there is a log without its index (`-shm`), because opening would create the index.
  *
  * @throws a plain Error for a file that is not ours
  */

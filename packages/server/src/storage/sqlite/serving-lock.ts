@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createLockFile } from '../../files/create-lock-file.ts';
 import { isBusy } from './sqlite-error.ts';
 
-/** Longer than `isServed` holds it. */
+/** Longer than `isServed` holds the lock. */
 const POLL_EVERY_MS = 200;
 
 function lockOf(directory: string): string {
@@ -12,12 +12,13 @@ function lockOf(directory: string): string {
 }
 
 /**
- * Keeps a second server off the same directory. It would not learn about changes that the first one's clients wait for,
- * and would count rate limits separately. The command line needs no lock, because it only makes single changes.
+ * Keeps a second server off the same directory. A second server would not notice changes that the first one's clients
+ * wait for, and would count rate limits separately. The command line needs no lock, because it only makes single
+ * changes.
  *
- * SQLite holds the lock on a separate file. The system releases it when the process ends, however it ends.
+ * SQLite holds the lock on a separate file. The system releases the lock when the process ends, however it ends.
  *
- * @throws Error when another server holds it
+ * @throws Error when another server holds the lock
  */
 export function lockForServing(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -5,7 +5,7 @@ import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** Everything except what a transaction here does in its own way. */
+/** All methods of a store except `isAtRevision`, which a transaction on SQLite implements itself. */
 const BaseStore: new (run: QueryRunner) => Omit<Store, 'isAtRevision'> = SqlStore;
 
 class WorkTransaction extends BaseStore implements Transaction {
@@ -22,7 +22,7 @@ class WorkTransaction extends BaseStore implements Transaction {
   }
 
   beforeCommit(check: () => void): void {
-    // Works run one after another, and this one awaits nothing from here on.
+    // Checks immediately: works run one after another, and this one awaits nothing from here on.
     check();
   }
 
@@ -35,7 +35,7 @@ class WorkTransaction extends BaseStore implements Transaction {
 export class Work implements QueryRunner {
   readonly transaction = new WorkTransaction(this);
   isOpen = true;
-  /** Whether it has anything to undo. */
+  /** Whether the work has changed anything that a refusal must undo. */
   hasChanged = false;
   isRefused = false;
   /** Its result, or why it is refused. */
@@ -47,7 +47,7 @@ export class Work implements QueryRunner {
     this.#connection = connection;
   }
 
-  /** Run after the commit. */
+  /** Called after the commit. */
   get effects(): readonly (() => void)[] {
     return this.transaction.effects;
   }

@@ -2,7 +2,7 @@
 import type { Topic } from '../../../gate/kernel/bus.ts';
 
 export interface BusMessage {
-  /** The name of the gate that sent it. */
+  /** The name of the gate that sent the message. */
   sender: string;
   topic: Topic;
   ids: readonly string[];
@@ -11,7 +11,7 @@ export interface BusMessage {
 const TOPICS: Readonly<Record<Topic, true>> = { resolved: true, sealed: true, keys: true };
 const ID = /^[\w-]{1,100}$/;
 const MESSAGE = /^(\w{1,40}) ([a-z]{1,20}) ([\w,-]{1,8000})$/;
-/** PostgreSQL refuses a payload of 8000 bytes. All of it is ASCII. */
+/** PostgreSQL refuses a payload of 8000 bytes. Messages are ASCII, so one character is one byte. */
 const MOST_LETTERS = 7900;
 
 /** An id that cannot be written in a message does not exist. */

@@ -13,7 +13,7 @@ export interface BusOptions {
   onError: (error: unknown) => void;
   /** How long messages are collected. */
   gatherMs?: number;
-  /** Interval between two checks that the server answers, and the time limit of each. */
+  /** The interval between checks of whether the server answers, and the time limit for each answer. */
   checkEveryMs?: number;
   answerWithinMs?: number;
 }
@@ -30,15 +30,15 @@ const PATIENCE_MS = 1000;
 const MOST_KEPT = 10_000;
 
 /**
- * Ids accepted per second, far more than gates send: anyone who may connect to the database can send any number of
- * messages. Gates find ignored ids by polling, as they find lost ones.
+ * Limits of ids accepted per second, far above what gates send, because anyone who may connect to the database can send
+ * messages. Gates find ids beyond the limit by polling, like the ids of lost messages.
  */
 const MOST_HEARD: Readonly<Record<Topic, number>> = { resolved: 50_000, sealed: 1000, keys: 20 };
 
 /**
- * NOTIFY as a part of a change would be sent by the commit itself. But its commit takes a lock that a whole database
- * cluster shares, so all changes would queue. Here a message is sent after the commit of its change, many in one
- * transaction. It is lost if the gate dies in between, so waiting gates also poll.
+ * NOTIFY in the transaction of a change would need no further commit. But a commit with NOTIFY takes a lock that the
+ * whole database cluster shares, so all changes would queue. So the bus sends messages after the commits of their
+ * changes, many in one transaction. A message is lost if the gate dies in between, so waiting gates also poll.
  */
 export class PostgresBus implements OpenBus {
   readonly shared = true;
@@ -95,7 +95,7 @@ export class PostgresBus implements OpenBus {
   }
 
   async close(): Promise<void> {
-    // A command may have ended before there was a connection to announce it on.
+    // A short command may end before the bus has connected, with messages still to send.
     const { signal } = this.#closing;
     if (this.#toTell.size > 0) {
       const patience = delay(PATIENCE_MS, undefined, { signal }).catch(() => {});
@@ -132,7 +132,7 @@ export class PostgresBus implements OpenBus {
     const lost = new Promise<never>((_, reject) => {
       this.#lose = reject;
     });
-    // Awaited below, but it may reject earlier.
+    // `lost` is awaited below, but it may reject earlier.
     lost.catch(() => {});
     client.on('error', this.#lose);
     client.on('end', () => this.#lose(new Error('the server ended the connection')));
@@ -217,7 +217,9 @@ export class PostgresBus implements OpenBus {
     }
   }
 
-  /** Without an answer in time the connection counts as lost, because the server may be gone without a word. */
+  /**
+   * If the server does not answer in time, the connection counts as lost: a server can disappear without closing it.
+   */
   async #ask(
     client: Client,
     text: string,
@@ -238,7 +240,7 @@ export class PostgresBus implements OpenBus {
 
 const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest(cast($1 as text[])) as payload`;
 
-/** In any state, and without waiting for a server that is gone. */
+/** Closes a connection in any state. Cuts it after a second, because the server may be gone. */
 function endNow(client: Client): void {
   client.on('error', () => {});
   const { stream } = client.connection as unknown as { stream: { destroy(): void } };

@@ -10,9 +10,9 @@ const WORRY_MS = 750;
 const IN_ABORTED_TRANSACTION = '25P02';
 
 /**
- * One connection. Statements are sent at once, even while an answer is pending; answers come in the same order. When
- * one is overdue and no server is there, or it is long overdue, the connection is cut. The server may be gone without a
- * word.
+ * One connection. Statements are sent without waiting for the answers to earlier ones; answers come in the same order.
+ * The connection is cut when an answer is overdue and no server is there, or when it is long overdue. A server can
+ * disappear without closing its connections.
  */
 export class PostgresConnection {
   /** How many statements were run. */
@@ -23,14 +23,17 @@ export class PostgresConnection {
   readonly #answerTimeoutMs: number;
   readonly #isThere: (client: Client) => Promise<boolean>;
   #waiting = 0;
-  /** Since when it has been silent. */
+  /** When the server last answered, or when the wait for an answer began. */
   #silentSince = 0;
   #overdue: NodeJS.Timeout | undefined;
   #lost: ConnectionLostError | undefined;
   /** The error that aborted the transaction. For later statements the server only says that it is aborted. */
   #lastError: unknown;
 
-  /** @param isThere Whether its server is there; used when it is silent. Default: wait to the end. */
+  /**
+   * @param isThere Whether the connection's server is there; called when the server is silent. Default: always, so the
+   * connection waits for the whole time limit.
+   */
   constructor(
     client: Client,
     answerTimeoutMs: number,
@@ -40,7 +43,7 @@ export class PostgresConnection {
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#isThere = isThere;
     client.on('error', (error) => this.#lose(error));
-    // By code, because the words are in the server's language: class 01, and a commit without a transaction.
+    // By code, because the message is in the server's language: class 01, and a commit without a transaction.
     client.on('notice', ({ code }) => {
       if (code?.startsWith('01') || code === '25P01') this.warnings += 1;
     });
@@ -91,7 +94,7 @@ export class PostgresConnection {
 
   #await(): void {
     this.#waiting += 1;
-    // A later statement must not reset the wait of those before it.
+    // A later statement must not reset the wait of earlier statements.
     if (this.#waiting > 1) return;
     this.#silentSince = performance.now();
     if (this.#overdue) this.#overdue.refresh();
@@ -116,7 +119,7 @@ export class PostgresConnection {
   #answered(): void {
     this.#waiting -= 1;
     this.#silentSince = performance.now();
-    // Each answer shows that the server is alive. A timer that nobody waits for does nothing.
+    // Each answer shows that the server is alive. When no statement waits, the timer does nothing.
     if (this.#waiting > 0) this.#overdue?.refresh();
   }
 

@@ -4,7 +4,7 @@ import type { Servers } from './servers.ts';
 
 /**
  * Opens connections as needed, at most `size`. A caller that finds all of them in use waits in a queue. When no
- * connection can be made, the whole queue fails at once, so that its callers do not find out one after another.
+ * connection can be made, the whole queue fails together, so that its callers do not find out one after another.
  */
 export class Pool {
   readonly #servers: Servers;
@@ -14,7 +14,7 @@ export class Pool {
   readonly #all = new Set<PostgresConnection>();
   readonly #line: { go(): void; fail(error: unknown): void }[] = [];
   #taken = 0;
-  /** Statements of closed connections. */
+  /** Number of statements that connections ran before they were closed. */
   #statements = 0;
   #closed = false;
 

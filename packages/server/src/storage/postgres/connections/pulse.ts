@@ -1,6 +1,6 @@
 /**
- * Whether a server listens at an address of a database. It asks on a separate connection, and only the part of the
- * server that answers greetings. A slow statement does not prevent that answer; a cut wire does.
+ * Whether a server listens at an address of a database. Asks on a separate connection, and only the part of the server
+ * that answers greetings. A slow statement does not prevent the answer; a cut wire does.
  */
 import { connect } from 'node:net';
 import { Client } from 'pg';
@@ -12,12 +12,12 @@ const GREETING = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 /** A server that expects TLS from the first byte does not answer a greeting in clear. */
 const SPEAKS_TLS_AT_ONCE = /[?&]sslnegotiation=direct\b/;
 
-/** Shortages at this side: descriptors, memory, ports. */
+/** Errors of this machine, not of the server: no descriptors, memory or ports left. */
 const OURS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 const STEPS = 10;
 
 /**
- * Also true when this side cannot ask, because that says nothing about the server.
+ * Whether a server listens. Also true when this machine cannot ask, because that says nothing about the server.
  *
  * @param address `postgres://…` of one host
  */
@@ -27,7 +27,8 @@ export async function isThere(address: string, withinMs: number): Promise<boolea
   const { host, port } = target;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  // In steps, because a suspended process does not listen. What arrived meanwhile is read first.
+  // Counts the time in steps, so that a suspension of this process counts as one step at most. An answer that arrived
+  // during the suspension is read before the last step ends the wait.
   let steps = 0;
   const patience = setInterval(() => {
     steps += 1;
@@ -38,7 +39,7 @@ export async function isThere(address: string, withinMs: number): Promise<boolea
     if (SPEAKS_TLS_AT_ONCE.test(address)) resolve(true);
     else socket.write(GREETING);
   });
-  // Whatever it says, even if it hangs up: it is there.
+  // Any answer shows that the server is there, even if it hangs up.
   socket.on('data', () => resolve(true));
   socket.on('end', () => resolve(true));
   return promise.finally(() => {

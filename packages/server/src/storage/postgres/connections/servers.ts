@@ -1,9 +1,9 @@
 /**
- * Chooses the server to write to: of the hosts in the address, the one that is not a standby. Asks again for every
- * connection, the last answer first, so that a failover needs no manual step.
+ * Chooses the server to write to: the host in the address that is not a standby. Every new connection tries the last
+ * known server first, then the other hosts. So a failover needs no manual step.
  *
- * Two hosts may take writes if nobody fenced an old primary. Once a gate has seen the new one's timeline, it neither
- * connects to the old one nor keeps a connection to it.
+ * Two hosts may take writes if nobody fenced an old primary. Once a gate has seen the new primary's timeline, it
+ * neither connects to the old primary nor keeps a connection to it.
  */
 import { Client } from 'pg';
 import { ConnectionLostError, sqlState } from '../postgres-error.ts';
@@ -36,13 +36,13 @@ const PULSE_EVERY_MS = 250;
 const POLL_EVERY_MS = 2000;
 
 /**
- * The history of writes that a server continues. A promoted standby begins a new timeline. Whatever its old primary
- * writes from then on is lost, so no caller may be told that it was done.
+ * The history of writes that a server continues. A promoted standby begins a new timeline. Writes that the old primary
+ * accepts after that are lost, so no caller may get an answer that they are done.
  */
 interface History {
-  /** Identifies the database cluster. All its copies have the same. */
+  /** The same for all copies of the database cluster. */
   system: string;
-  /** Identifies the database in it. Another one with the same name has another. */
+  /** Identifies the database in the cluster. A database that replaces it under the same name has another value. */
   database: string;
   /** Grows with each promotion. */
   timeline: number;
@@ -57,7 +57,7 @@ export class Servers {
   readonly #open = new Map<Client, { address: string; history: History | null }>();
   /** Checks in progress by address, one for all callers. */
   readonly #polls = new Map<string, Promise<boolean>>();
-  /** Addresses without a server. Nobody waits for them until one is there again. */
+  /** Addresses where no server answers. New connections to them fail immediately until a server answers again. */
   readonly #silent = new Set<string>();
   #closed = false;
   #last = 0;
@@ -77,7 +77,7 @@ export class Servers {
    * @throws ConnectionLostError when none of the hosts takes writes
    */
   async connect(): Promise<Client> {
-    // A gate that knows nothing yet asks all of them, so that it does not begin with one that was left behind.
+    // A gate that has just started asks all hosts, so that it does not begin with an old primary.
     if (!this.#hasPolled && this.#addresses.length > 1) await this.poll();
     let failure: unknown;
     for (let tried = 0; tried < this.#addresses.length; tried++) {
@@ -97,8 +97,8 @@ export class Servers {
   }
 
   /**
-   * Whether the server of a connection is there, for a caller that waits for its answer. If not, cuts all connections
-   * to it, and new ones fail at once until it is there again.
+   * Whether the server of a connection is there. Called when an answer is overdue. If the server is gone, cuts all
+   * connections to it; new ones fail immediately until it answers again.
    */
   async isThere(client: Client): Promise<boolean> {
     const address = this.#open.get(client)?.address;
@@ -115,7 +115,7 @@ export class Servers {
     return found;
   }
 
-  /** Any answer proves it: a server that is too busy, or refuses more connections, is there. */
+  /** Any answer proves that the server is there, even if it is too busy or refuses more connections. */
   async #pollOne(address: string): Promise<boolean> {
     const heard = new Map([...this.#open.keys()].map((client) => [client, bytesOf(client)]));
     if (await isThere(address, PULSE_MS)) return true;
@@ -131,7 +131,7 @@ export class Servers {
     this.#silent.delete(address);
   }
 
-  /** Asks all hosts whether one was promoted. Cuts connections to those that it leaves behind at once. */
+  /** Asks all hosts whether one was promoted. If so, cuts the connections to old primaries immediately. */
   async poll(): Promise<void> {
     const found = await Promise.allSettled(this.#addresses.map((address) => this.#connectTo(address)));
     this.#hasPolled = true;
@@ -143,7 +143,7 @@ export class Servers {
         this.#accept(this.#addresses[index] ?? '', client, history);
         if (history && history.timeline > timeline) this.#last = index;
       } catch {
-        // Thrown to the caller that would have used it.
+        // `connect` reports the same problem to a caller that needs this server.
       }
       client.end().catch(() => {});
     }
@@ -168,7 +168,9 @@ export class Servers {
     };
   }
 
-  /** @throws Error when the server was left behind, or is of another cluster; then it is closed */
+  /**
+   * @throws Error when the server was left behind by a promotion, or is of another cluster. Closes the connection then.
+   */
   #accept(address: string, client: Client, history: History | null): void {
     const problem = problemWith(history, this.#newest);
     if (problem !== null) {
@@ -197,7 +199,7 @@ export class Servers {
       types: VALUE_TYPES,
       pipeline: true,
     });
-    // The next query gets the error again. Without a listener it would end the process.
+    // The next query gets the error again. Without a listener the error would end the process.
     client.on('error', () => {});
     let patience: NodeJS.Timeout | undefined;
     try {
@@ -230,7 +232,8 @@ function bytesOf(client: Client): number {
   return stream.bytesRead;
 }
 
-// A lower synchronous_commit for the role or database was not meant for a gate, whose answers promise durability.
+// The role or database may set a lower synchronous_commit. The gate overrides it, because its answers promise
+// durability.
 const SET_UP = `
   select
     pg_is_in_recovery() as standby,
@@ -251,7 +254,9 @@ function splitHosts(url: string): string[] {
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url];
 }
 
-/** Not granted, unknown, or not supported: from servers that speak PostgreSQL's protocol but are another product. */
+/**
+ * Not granted, unknown, or not supported: raised by servers that speak PostgreSQL's protocol but are another product.
+ */
 export const UNTOLD: ReadonlySet<string | undefined> = new Set(['42501', '42883', '0A000']);
 
 // Not pg_control_checkpoint(), which shows the promotion only after the next checkpoint.
@@ -261,7 +266,7 @@ const READ_HISTORY = `
     (select oid::text from pg_database where datname = current_database()) as database,
     substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) as timeline`;
 
-/** The history of a server that takes writes. Null if it does not reveal it. */
+/** The history of a server that takes writes. Null if the server does not reveal its history. */
 async function readHistory(client: Client): Promise<History | null> {
   try {
     const { rows } = await client.query<{ system: string; database: string; timeline: string }>(READ_HISTORY);
@@ -273,7 +278,10 @@ async function readHistory(client: Client): Promise<History | null> {
   }
 }
 
-/** Why a server must not be written to, after one that continued with `newest`. Null: it may be, or there was none. */
+/**
+ * Why the gate must not write to a server with this history, after a server that continued `newest`. Null: it may
+ * write.
+ */
 function problemWith(history: History | null, newest: History | undefined): string | null {
   if (!newest) return null;
   if (!history) return 'this server does not report its history, and an earlier one did';

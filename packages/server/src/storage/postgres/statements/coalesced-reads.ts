@@ -18,7 +18,7 @@ interface Question {
 /** Reads committed data. Equal queries from one turn of the event loop are sent as one statement. */
 export class CoalescedReads implements QueryRunner {
   readonly #pool: Pool;
-  /** By statement and parameters. */
+  /** The waiting queries, by statement and parameters. */
   #asked = new Map<string, Question>();
   #isWaiting = false;
 
@@ -48,7 +48,10 @@ export class CoalescedReads implements QueryRunner {
     return Promise.reject(new Error('this connection only reads'));
   }
 
-  /** At the end of the turn, when all its requests have queried, or when a connection is free. */
+  /**
+   * Sends at the end of the turn, when all its requests have queried. If no connection is free then, sends as soon as
+   * one is.
+   */
   #flushSoon(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
@@ -90,7 +93,8 @@ export class CoalescedReads implements QueryRunner {
   }
 
   /**
-   * Never throws. A query that failed among others is sent again alone. So is, once, a query lost with its connection.
+   * Never throws. A query that failed in a combined statement is sent again alone. A query lost with its connection is
+   * sent again once.
    */
   async #answer(questions: readonly Question[], send: () => Promise<QueryResult>): Promise<void> {
     try {
@@ -121,7 +125,7 @@ export class CoalescedReads implements QueryRunner {
   }
 }
 
-/** The rows of each query, as if it had run alone: without the number that says whose they are. */
+/** Splits the rows by query, and removes the number column, as if each query had run alone. */
 function parted(rows: readonly Row[], questions: number): Row[][] {
   const found: Row[][] = Array.from({ length: questions }, () => []);
   for (const { [NUMBER]: number, ...row } of rows) found[Number(number) - 1]?.push(row);

@@ -22,7 +22,10 @@ const compiler = new Kysely<Database>({
   },
 });
 
-/** An extra column in every result for many: the number of the parameters that the row belongs to, from 1. */
+/**
+ * An extra column in the results of a combined statement: the number, from 1, of the parameters that the row belongs
+ * to.
+ */
 export const NUMBER = '#';
 
 export interface Sendable {
@@ -37,7 +40,7 @@ export class Statement {
   /** The parameter names, each once. */
   readonly #names: readonly string[];
   #many: CompiledForm | undefined;
-  /** Whether one statement can combine many, each with its own parameters. */
+  /** Whether one statement can combine many sets of parameters. */
   hasMany: boolean;
 
   constructor(query: PreparedQuery<never, unknown>) {
@@ -52,12 +55,12 @@ export class Statement {
     return this.#query.slot;
   }
 
-  /** The same for equal queries. */
+  /** A key that is the same for equal queries. */
   keyFor(params: object): string {
     return `${this.slot} ${JSON.stringify(params)}`;
   }
 
-  /** Named, so that connections prepare it. */
+  /** The statement has a name, so that connections prepare it. */
   one(params: object): Sendable {
     return { name: `q${this.slot}`, text: this.#form.sql, values: this.#form.bind(params) };
   }
@@ -74,8 +77,8 @@ export class Statement {
   }
 
   /**
-   * Call it with the database's error for a combined statement. If the database does not know that form, it is not used
-   * again.
+   * Call this with the database's error for a combined statement. If the database does not know the combined form, the
+   * form is not used again.
    */
   refused(error: unknown): void {
     if (sqlState(error)?.startsWith('42')) this.hasMany = false;

@@ -1,6 +1,6 @@
 /**
  * The audit log on PostgreSQL. Many transactions write at once, and their commit order is unknown. So an event has no
- * `seq` until it is sealed. Sealing takes events without one, in the order in which they were written.
+ * `seq` until it is sealed. Sealing numbers such events in the order in which they were written.
  */
 import { sql } from 'kysely';
 import type { AuditReader, AuditWriter } from '../../../gate/audit/audit-event.ts';

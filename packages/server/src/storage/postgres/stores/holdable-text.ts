@@ -4,8 +4,9 @@ import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 const NUL = '\u0000';
 
 /**
- * PostgreSQL's texts hold every character except U+0000. So nothing stored equals a text that contains it, and such a
- * text is refused before it is sent. An error of the database would end the transaction, and those that share it.
+ * PostgreSQL's texts hold every character except U+0000. So a read for a text with U+0000 finds nothing, and a change
+ * with one is refused, both without asking the database. An error of the database would end the transaction, also for
+ * other works in it.
  */
 export class HoldableText implements QueryRunner {
   readonly #run: QueryRunner;

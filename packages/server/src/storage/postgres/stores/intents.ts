@@ -1,6 +1,6 @@
 /**
- * Due intents are claimed row by row, so that no gate waits for another, and many are looked up at once. Equal intents
- * share no row, so a lock on their common members protects them.
+ * Due intents are claimed row by row, so that no gate waits for another. Many intents are looked up in one statement.
+ * Equal requests have no row in common, so an advisory lock on their common members protects them.
  */
 import { sql } from 'kysely';
 import type { Intent, IntentReader, IntentWriter } from '../../../gate/intents/intent.ts';
@@ -31,14 +31,16 @@ const claimDueRows = prepare(
   { locks: 'alone' },
 );
 
-/** Two requests whose numbers are equal wait for each other needlessly, and nothing worse. */
+/**
+ * If two different requests hash to the same number, they wait for each other needlessly, and nothing worse happens.
+ */
 const takeEqualLock = prepare(
   (db, $: { equal: string }) =>
     db.selectNoFrom(sql<string>`pg_advisory_xact_lock(hashtextextended(${$.equal}, 7062))::text`.as('lock')),
   { locks: 'alone' },
 );
 
-/** Ids that can go into a list unescaped. No intent has any other. */
+/** Ids that need no escaping in a list. Every intent's id is one of them. */
 const PLAIN = /^\w+$/;
 
 export const postgresIntents: Partial<OverRunner<IntentReader & IntentWriter>> = {

@@ -1,10 +1,10 @@
 /**
- * Keeps a project's settings unchanged while something is written under them.
+ * Keeps a project's settings unchanged while a transaction that relies on them writes.
  *
  * A guarded transaction that reads the revision shares the project's lock until it ends. A writer that raises the
- * revision holds the lock exclusively. So once a pause is acknowledged, no transaction commits that had not seen it. It
- * is an advisory lock, not `for share` of the row. Requests that share a row pass it on to each other, and a writer
- * would wait forever. Here later requests queue behind the writer.
+ * revision holds the lock exclusively. So once a pause is acknowledged, no transaction commits that had not seen it.
+ * The lock is an advisory lock, not `for share` of the row. Overlapping requests would share the row without a gap, and
+ * a writer would wait forever. With the advisory lock, later requests queue behind the writer.
  */
 import { sql } from 'kysely';
 import { projectQueries } from '../../queries/projects.ts';
@@ -12,7 +12,7 @@ import { prepare, type QueryRunner } from '../../sql/prepared-query.ts';
 
 type ProjectId = { id: string };
 
-/** Two projects whose numbers are equal wait for each other needlessly, and nothing worse. */
+/** If two projects hash to the same number, they wait for each other needlessly, and nothing worse happens. */
 const numberOf = (id: string) => sql`hashtextextended(${id}, 7061)`;
 
 const shareLock = prepare(
@@ -33,7 +33,8 @@ const findLocked = prepare(
 );
 
 /**
- * At READ COMMITTED. The lock is a separate statement, so that the one that reads sees what was committed meanwhile.
+ * For READ COMMITTED. The lock is a separate statement, so that the read after it sees changes committed during the
+ * wait.
  */
 export async function isAtRevisionUnderLock(
   run: QueryRunner,
@@ -49,8 +50,8 @@ export async function isAtRevisionUnderLock(
 }
 
 /**
- * At SERIALIZABLE. A revision that grew since the transaction's first statement causes a serialisation failure; none
- * can grow now.
+ * For SERIALIZABLE. If the revision has grown since the transaction's first statement, this read fails to serialise.
+ * From then on the row is locked, and the revision cannot grow.
  */
 export async function isAtRevisionForUpdate(
   run: QueryRunner,

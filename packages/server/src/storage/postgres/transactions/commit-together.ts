@@ -9,9 +9,12 @@ import type { Step, WrittenWork } from './written-work.ts';
 
 export type Outcome =
   | { kind: 'committed' }
-  /** Nothing of it remains. `overtaken` must run alone. Empty: it is unknown which work caused it. */
+  /**
+   * The transaction was rolled back. The works in `overtaken` must run alone. If it is empty, it is unknown which work
+   * was the cause.
+   */
   | { kind: 'undone'; overtaken: ReadonlySet<WrittenWork> }
-  /** The connection broke during the commit: it happened completely or not at all, and nobody knows which. */
+  /** The connection broke during the commit: everything was committed or nothing, and the gate cannot know which. */
   | { kind: 'refused'; error: unknown };
 
 export async function commitTogether(
@@ -31,15 +34,15 @@ export async function commitTogether(
     }
   } catch (error) {
     if (isServiceUnavailable(error)) return { kind: 'refused', error };
-    // A lost connection, or a lock that was not granted in time. Retrying halves would only make them wait one after
-    // another.
+    // The connection was lost, or a lock was not granted in time. Retrying in halves would only make the works wait one
+    // after another.
     if (endsConnection(error) || isUnavailable(error)) for (const work of works) overtaken.add(work);
   }
   await connection.send({ text: 'rollback' }).catch(() => {});
   return { kind: 'undone', overtaken };
 }
 
-/** In one packet. All reads come before all changes, so no work sees what another one writes. */
+/** Sends everything in one packet. All reads come before all changes, so no work sees what another one writes. */
 function send(connection: PostgresConnection, works: readonly WrittenWork[]) {
   return connection.together(() => {
     connection.send({ text: 'begin isolation level read committed' }).catch(() => {});
@@ -60,7 +63,7 @@ function send(connection: PostgresConnection, works: readonly WrittenWork[]) {
   });
 }
 
-/** Whether every answer that the work relied on is the same in its transaction, and it may still be committed. */
+/** Whether the transaction read the same answers that the work relied on, and the work's checks still pass. */
 function stands({ told, checks }: WrittenWork, now: ReadonlyMap<string, string>): boolean {
   if (told.some((step) => now.get(keyOf(step)) !== JSON.stringify(step.rows))) return false;
   try {
@@ -71,7 +74,7 @@ function stands({ told, checks }: WrittenWork, now: ReadonlyMap<string, string>)
   }
 }
 
-/** Each step once, in the same order in every transaction, so that two that take the same locks never deadlock. */
+/** Each step once, sorted, so that two transactions that take the same locks never deadlock. */
 function distinct(steps: readonly Step[]): [string, Step][] {
   return [...new Map(steps.map((step) => [keyOf(step), step]))].sort(([a], [b]) => (a < b ? -1 : 1));
 }

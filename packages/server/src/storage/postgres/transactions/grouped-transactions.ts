@@ -1,7 +1,7 @@
 /**
- * Commits guarded works together. Each runs at once and is recorded; those that arrived during the previous groups are
- * committed as one transaction. A work that cannot be recorded, or that a concurrent change invalidated, runs in a
- * transaction of its own.
+ * Commits guarded works together. Each work runs without waiting, and its steps are recorded. Works recorded during the
+ * previous groups are committed as one transaction. A work that cannot be recorded, or that a concurrent change
+ * invalidated, runs in a transaction of its own.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from '../../nouns.ts';
@@ -70,7 +70,7 @@ export class GroupedTransactions {
     return this.#lone.run(work, 'read committed');
   }
 
-  /** At the end of the turn, when all its requests have been recorded. */
+  /** Starts a group at the end of the turn, when all requests of the turn have been recorded. */
   #startSoon(): void {
     if (this.#isStarting || this.#running >= MOST_GROUPS) return;
     this.#isStarting = true;
@@ -102,7 +102,10 @@ export class GroupedTransactions {
     }
   }
 
-  /** Runs the invalidated works alone, and the others again; in halves if it is unknown which were invalidated. */
+  /**
+   * Runs the invalidated works alone, and the others as a group again. If it is unknown which were invalidated, the
+   * group is split in half.
+   */
   async #again(jobs: readonly Job[], overtaken: ReadonlySet<WrittenWork>): Promise<void> {
     const alone = jobs.length === 1 ? jobs : jobs.filter(({ written }) => overtaken.has(written));
     for (const { tell, work } of alone) tell(this.#runAlone(work));

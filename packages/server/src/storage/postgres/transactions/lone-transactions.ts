@@ -1,4 +1,4 @@
-/** Transactions of their own, retried when another one came first. */
+/** Runs works in transactions of their own, and retries a work when another transaction came first. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '../../nouns.ts';
@@ -46,13 +46,13 @@ export class LoneTransactions {
 
   async #attempt(work: (tx: Transaction) => Promise<unknown>, isolation: Isolation): Promise<Verdict> {
     const connection = await this.#pool.take().catch((error: unknown) => {
-      // Guarded works fail at once when no server can be reached, as in a group.
+      // When no server can be reached, guarded works fail without a retry, as in a group.
       throw isolation === 'serializable' ? error : toGateError(error);
     });
     return this.#runOn(connection, work, isolation).finally(() => this.#pool.give(connection));
   }
 
-  /** Throws the database's refusal, after which the attempt may be repeated. */
+  /** Throws the database's error; `run` decides whether to try again. */
   async #runOn(
     connection: PostgresConnection,
     work: (tx: Transaction) => Promise<unknown>,
@@ -86,16 +86,16 @@ function startsOver(error: unknown): boolean {
 }
 
 /**
- * @throws GateError `service_unavailable` when nobody can say whether it was committed; the server's error when it was
- * not
+ * @throws GateError `service_unavailable` when it is unknown whether the transaction was committed; the server's error
+ * when it was not
  */
 export async function commit(connection: PostgresConnection): Promise<void> {
   const { warnings } = connection;
   try {
     const { command } = await connection.send({ text: 'commit' });
-    // The answer to a commit after an error that was ignored.
+    // PostgreSQL answers ROLLBACK when the work ignored an error of its transaction.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
-    // Somebody ended the wait for the standby: it is committed here, and may be lost with this server.
+    // The wait for the standby was cancelled: the transaction is committed here, but may be lost with this server.
     if (connection.warnings > warnings) throw unknownOutcome(new Error('the server warned of this commit'));
   } catch (error) {
     throw endsConnection(error) ? unknownOutcome(error) : error;

@@ -5,17 +5,17 @@ import type { PostgresConnection } from '../connections/connection.ts';
 import { toGateError } from '../postgres-error.ts';
 import { GuardedWriter, SerializableWriter, toTransaction } from '../stores/stores.ts';
 
-/** `serializable`: as if alone. `read committed`: its guards protect the data it relies on. */
+/** `serializable`: as if the work ran alone. `read committed`: the work's guards protect the data that it relies on. */
 export type Isolation = 'serializable' | 'read committed';
 
-/** A work that has a transaction to itself, for as long as it lasts. */
+/** A work with a transaction of its own, which stays open while the work runs. */
 export class LoneWork implements QueryRunner {
   readonly transaction: Transaction;
   readonly checks: (() => void)[] = [];
   readonly effects: (() => void)[] = [];
   isOpen = true;
   hasWritten = false;
-  /** The database's error, even if the work ignores it. Nothing more runs in the transaction. */
+  /** The database's error, even if the work ignores it. After it, nothing more runs in the transaction. */
   failure: unknown;
   readonly #connection: PostgresConnection;
 

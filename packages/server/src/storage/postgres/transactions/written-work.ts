@@ -8,7 +8,7 @@ export interface Step {
   readonly params: object;
 }
 
-/** A read with the answer that the work relied on. */
+/** A read, with the answer that the work relied on. */
 export interface Told extends Step {
   readonly rows: readonly object[];
 }
@@ -22,24 +22,24 @@ class NotWrittenDownError extends Error {
 
 /**
  * A work that runs before its transaction, on committed data. Its locks, reads and changes are recorded. The
- * transaction repeats the reads. If every answer is the same and every change affects exactly one row, the result is
- * the same as if it had run there.
+ * transaction repeats the reads. If every answer is the same and every change affects exactly one row, the work could
+ * as well have run in the transaction.
  */
 export class WrittenWork implements QueryRunner {
   readonly transaction: Transaction;
   readonly locks: Step[] = [];
   readonly told: Told[] = [];
   readonly changes: Step[] = [];
-  /** Run at the end. Each throws if the transaction must not be committed. */
+  /** Called before the commit. Each one throws if the transaction must not be committed. */
   readonly checks: (() => void)[] = [];
-  /** Run after the commit. */
+  /** Called after the commit. */
   readonly effects: (() => void)[] = [];
   isOpen = true;
-  /** It needed something that only a transaction of its own can provide. */
+  /** Whether the work needed something that only a transaction of its own can provide. */
   isPartial = false;
   readonly #reads: QueryRunner;
 
-  /** @param reads Committed data. */
+  /** @param reads Reads committed data. */
   constructor(reads: QueryRunner) {
     this.#reads = reads;
     this.transaction = toTransaction(new GuardedWriter(this), this);
@@ -48,7 +48,7 @@ export class WrittenWork implements QueryRunner {
   async all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
     this.#assertOpen();
     const { locks, expects } = query.facts;
-    // It would need to see its own changes.
+    // After a change, a read would have to see that change, which is only recorded so far.
     if (locks === 'alone' || this.changes.length > 0) this.#cannot();
     const statement = statementOf(query);
     if (locks === 'shared') {
