@@ -381,6 +381,7 @@ describe('a failure of a shadow policy', () => {
 const OUTCOME = {
   reason: null,
   requirement: [],
+  mandates: { isOn: false as const },
   riskTier: 'low' as const,
   ratesRisk: false,
   proofTier: 'none' as const,
